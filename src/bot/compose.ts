@@ -239,8 +239,8 @@ function beginWork(settings: Settings, parts: Parts): () => Promise<void> {
   const workers = { items: [dispatcher.lanes], sends: [outbox.lanes], features: [...builtIn.values()] }
   const stopWaking = store.onWork((work) => {
     if (work === 'erasure') maintenance.wake()
-    else if (begins && work === 'doubt') for (const { lanes } of [dispatcher, outbox]) lanes.recheck()
-    else if (begins && work !== 'doubt') for (const worker of workers[work]) worker.wake?.()
+    else if (begins && work === 'recheck') for (const { lanes } of [dispatcher, outbox]) lanes.recheck()
+    else if (begins && work !== 'recheck') for (const worker of workers[work]) worker.wake?.()
   })
   const stopRenewing = parts.lease.keep()
   if (begins) for (const worker of Object.values(workers).flat()) worker.wake?.()

@@ -114,10 +114,10 @@ export interface Store extends Operations {
   compact(): Promise<Compacted>
 
   /**
-   * Calls the listener when there is work. `doubt`: the outcome of a commit was unknown, so rows that are marked as
+   * Calls the listener when there is work. `recheck`: the outcome of a commit was unknown, so rows that are marked as
    * running may not be those that run.
    */
-  onWork(listener: (work: Work | 'doubt') => void): () => void
+  onWork(listener: (work: Work | 'recheck') => void): () => void
 
   close(): Promise<void>
 }
@@ -142,7 +142,7 @@ export function operationsOver(engine: Engine) {
 }
 
 function workOperations(
-  { write, keep, read, doubt = () => {}, ...engine }: Engine,
+  { write, persist, read, recheck = () => {}, ...engine }: Engine,
   { reads, writesFreely, transacts }: Ways,
 ) {
   const settle = {
@@ -150,11 +150,11 @@ function workOperations(
       // The session, and what features change, belong to the customer, whichever of the customer's lanes has the item.
       const how = { mayWait: true, ...under(given[0]), lanes: [given[0].lane] }
       const [fence, item, { as }, next] = given
-      return keep((tx) => settleOrErase(tx, ...given), how).catch(async (error: unknown) => {
+      return persist((tx) => settleOrErase(tx, ...given), how).catch(async (error: unknown) => {
         // A repetition of the item would end with the same error.
         if (as !== 'done' || !(error instanceof Unstorable)) throw error
         const instead = { as: 'dead', reason: `not_storable: ${error.message}` } as const
-        return { ...(await keep((tx) => settleOrErase(tx, fence, item, instead, next), how)), instead }
+        return { ...(await persist((tx) => settleOrErase(tx, fence, item, instead, next), how)), instead }
       })
     },
   }
@@ -164,7 +164,7 @@ function workOperations(
   const release = (begun: readonly Begun<StartedItem>[], now: number) => {
     for (const { fence, work } of begun) {
       const { id, completedHandlers } = work
-      settle.settleItem(fence, id, { as: 'released', completedHandlers }, { now, goOn: false }).catch(doubt)
+      settle.settleItem(fence, id, { as: 'released', completedHandlers }, { now, goOn: false }).catch(recheck)
     }
   }
 
@@ -190,9 +190,9 @@ function workOperations(
       return outcomes
     },
     claimItems: (claim: Claim): Promise<Claimed<StartedItem>> =>
-      write((tx) => claimItems(tx, claim), { looks: true, unwanted: ({ begun }) => release(begun, claim.now) }),
+      write((tx) => claimItems(tx, claim), { readsFirst: true, unwanted: ({ begun }) => release(begun, claim.now) }),
     nextDueAt: () => read((tx) => nextDueAt(tx)),
-    keepOnce: (...given: Parameters<typeof keepOnce>) => keep(() => keepOnce(...given), under(given[0])),
+    keepOnce: (...given: Parameters<typeof keepOnce>) => persist(() => keepOnce(...given), under(given[0])),
     onceResult: reads(onceResult),
     lastClockOffset: reads(lastClockOffset),
     sentEventSince: reads(sentEventSince),
@@ -200,8 +200,8 @@ function workOperations(
     renew(processName: string, clock: () => number, leaseMs: number, others?: Others): Promise<boolean> {
       // The time is read within the transaction. A time from before a wait for another process would be too early.
       const behind = () => write(() => renew(processName, clock(), leaseMs, others))
-      if (!engine.beside) return behind()
-      return engine.beside(() => renewOwn(processName, clock(), leaseMs)).then((done) => done === true || behind())
+      if (!engine.withoutLock) return behind()
+      return engine.withoutLock(() => renewOwn(processName, clock(), leaseMs)).then((done) => done === true || behind())
     },
     // This runs as a write, behind earlier commits. So their callers know what those have begun.
     runsOf: writesFreely(runsOf),
@@ -246,10 +246,13 @@ function customerOperations({ write, portion, reads, writes, writesOf }: Ways) {
   }
 }
 
-function sendOperations({ write, keep, doubt = () => {} }: Engine, { portion, reads, writesFreely, transacts }: Ways) {
+function sendOperations(
+  { write, persist, recheck = () => {} }: Engine,
+  { portion, reads, writesFreely, transacts }: Ways,
+) {
   const settle = {
     settleSend: (...given: Tail<typeof settleSend>) =>
-      keep((tx) => settleSend(tx, ...given), {
+      persist((tx) => settleSend(tx, ...given), {
         mayWait: given[2].as === 'accepted',
         // A change of a throttle concerns all sends of its number, so it has no keys. A failed send becomes an item.
         ...(!given[4] && { ...under(given[0]), ids: given[2].as === 'accepted' ? 0 : 1 }),
@@ -258,7 +261,7 @@ function sendOperations({ write, keep, doubt = () => {} }: Engine, { portion, re
 
   const release = (begun: readonly Begun<DueSend>[], settlement: SendSettlement, now: number) => {
     for (const { fence, work } of begun)
-      settle.settleSend(fence, work.send.id, settlement, { now, goOn: false }).catch(doubt)
+      settle.settleSend(fence, work.send.id, settlement, { now, goOn: false }).catch(recheck)
   }
 
   return {
@@ -273,7 +276,7 @@ function sendOperations({ write, keep, doubt = () => {} }: Engine, { portion, re
       }),
     claimSends: (claim: Claim): Promise<Claimed<DueSend>> =>
       write((tx) => claimSends(tx, claim), {
-        looks: true,
+        readsFirst: true,
         unwanted: ({ begun }) => release(begun, { as: 'not_begun' }, claim.now),
       }),
     beginSend: (...given: Parameters<typeof beginSend>) => write(() => beginSend(...given), under(given[0])),
@@ -340,7 +343,7 @@ function historyOperations({ reads, readsLong, writesFreely, behindIndexes }: Wa
   }
 }
 
-function maintenanceOperations({ portion, look = portion, read, write }: Engine, { reads, writes, transacts }: Ways) {
+function maintenanceOperations({ portion, scan = portion, read, write }: Engine, { reads, writes, transacts }: Ways) {
   return {
     retryItems: (ids: readonly number[], now: number) => eachOf(portion, ids, (tx, id) => retryItem(tx, id, now)),
     reingest: (seqs: readonly number[]) => eachOf(portion, seqs, reingest),
@@ -349,7 +352,7 @@ function maintenanceOperations({ portion, look = portion, read, write }: Engine,
     eraseForgotten: (...given: Tail<typeof eraseForgotten>) => portion((tx) => eraseForgotten(tx, ...given)),
     async prune(pruning: Pruning): Promise<Pruned> {
       const search = findOld(pruning)
-      const found = search && (await look(search))
+      const found = search && (await scan(search))
       if (found?.old.length === 0) return passed(pruning, found)
       return portion((tx) => prune(tx, pruning, found))
     },
@@ -407,7 +410,7 @@ export function readerOver(
   o: { readonly held: number | undefined; readonly version: Reader['version']; readonly close: Store['close'] },
 ): Reader {
   return {
-    ...readingOperations({ read }, waysOf({ write: refuse, portion: refuse, keep: refuse, read })),
+    ...readingOperations({ read }, waysOf({ write: refuse, portion: refuse, persist: refuse, read })),
     restored: o.held === undefined ? undefined : { why: 'earlier', held: o.held },
     version: o.version,
     knownSecret: (name) => read(() => knownSecret(name)),

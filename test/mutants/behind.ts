@@ -27,14 +27,14 @@ export default [
   },
   {
     file: 'src/store/postgres/group-commit.ts',
-    from: "    ready.set('beside', firsts)\n",
-    to: "    ready.set('beside', beside)\n",
+    from: "    ready.set('ordinary', firsts)\n",
+    to: "    ready.set('ordinary', ordinary)\n",
     promise: 'GROW-42',
     killedBy: { 'test/store/postgres/grow.test.ts': 'lets a second message of a customer wait' },
   },
   {
     file: 'src/store/postgres/group-commit.ts',
-    from: 'if (firsts.length > 0 && (beside.length - firsts.length) * FIRSTS_FOR_EACH <= firsts.length)',
+    from: 'if (firsts.length > 0 && (ordinary.length - firsts.length) * FIRSTS_FOR_EACH <= firsts.length)',
     to: 'if (firsts.length > 0)',
     breaks: 'In a storm of one customer all that waits shares a group.',
     promise: 'GROW-42',
@@ -66,8 +66,8 @@ export default [
   },
   {
     file: 'src/store/postgres/group-commit.ts',
-    from: "const beside = byPayloadTime(ready.get('beside') ?? [])",
-    to: "const beside = ready.get('beside') ?? []",
+    from: "const ordinary = byPayloadTime(ready.get('ordinary') ?? [])",
+    to: "const ordinary = ready.get('ordinary') ?? []",
     breaks: 'Deliveries of one turn are stored by their payload times.',
     promise: 'GROW-42',
     killedBy: { 'test/store/postgres/contract.test.ts': 'stores deliveries of one turn by their payload times' },

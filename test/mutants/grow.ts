@@ -20,8 +20,8 @@ export default [
   },
   {
     file: 'src/store/postgres/group-commit.ts',
-    from: 'looks && !this.#isClosed ?',
-    to: 'looks && this.#isClosed ?',
+    from: 'readsFirst && !this.#isClosed ?',
+    to: 'readsFirst && this.#isClosed ?',
     breaks: 'Who finds nothing to do stops nobody.',
     promise: 'GROW-2',
     killedBy: { 'test/store/postgres/grow.test.ts': 'that there is nothing to do' },
@@ -50,7 +50,7 @@ export default [
   {
     file: 'src/store/postgres/transaction.ts',
     from: `const [, , , free, first, answer] = await connection.run(
-      isAlone ? beginLocked(LOCK_WRITER, aloneMs) : BEGIN_BESIDE,
+      isAlone ? beginLocked(LOCK_WRITER, aloneMs) : BEGIN_ORDINARY,
       settings,
       unknown.map(([, number, customer]) => KNOW({ number, customer })),
       asked.map(([, number, customer]) => lock({ number, customer })),
@@ -58,7 +58,7 @@ export default [
       { text: START, values: [ids, writer.processName ?? null] },
     )`,
     to: `const [, , answer, , free, first] = await connection.run(
-      isAlone ? beginLocked(LOCK_WRITER, aloneMs) : BEGIN_BESIDE,
+      isAlone ? beginLocked(LOCK_WRITER, aloneMs) : BEGIN_ORDINARY,
       settings,
       { text: START, values: [ids, writer.processName ?? null] },
       unknown.map(([, number, customer]) => KNOW({ number, customer })),
@@ -93,8 +93,8 @@ export default [
   },
   {
     file: 'src/store/postgres/transaction.ts',
-    from: "take('FOR NO KEY UPDATE SKIP LOCKED')",
-    to: "take('FOR NO KEY UPDATE')",
+    from: "lockRows('FOR NO KEY UPDATE SKIP LOCKED')",
+    to: "lockRows('FOR NO KEY UPDATE')",
     promise: 'GROW-9',
     killedBy: { 'test/store/postgres/grow.test.ts': 'keeps only its own customer waiting' },
   },

@@ -69,8 +69,8 @@ export default [
   },
   {
     file: 'src/store/work/room.ts',
-    from: 'return (taken.get(number) ?? 0) >= SHARE * free',
-    to: 'return Number.isNaN(taken.size + free + number.length)',
+    from: 'return (byNumber.get(number) ?? 0) >= SHARE * free',
+    to: 'return Number.isNaN(byNumber.size + free + number.length)',
     breaks: 'One number leaves room for the others.',
     killedBy: { 'test/bot/lanes/room.test.ts': 'leaves an eighth free for other numbers' },
   },

@@ -15,8 +15,8 @@ export default [
   },
   {
     file: 'src/store/postgres/transaction.ts',
-    from: "take('FOR NO KEY UPDATE SKIP LOCKED')",
-    to: "take('')",
+    from: "lockRows('FOR NO KEY UPDATE SKIP LOCKED')",
+    to: "lockRows('')",
     breaks: 'A group has the rows of its customers until it commits.',
     promise: 'GROW-21',
     killedBy: {

@@ -164,8 +164,8 @@ export default [
   },
   {
     file: 'src/store/database/sql.ts',
-    from: "UNLOCKED = word('', 'FOR UPDATE SKIP LOCKED')",
-    to: "UNLOCKED = word('', '')",
+    from: "SKIPPING_LOCKED = word('', 'FOR UPDATE SKIP LOCKED')",
+    to: "SKIPPING_LOCKED = word('', '')",
     breaks: 'A transaction of the app that moves a send and stays open keeps no claim waiting.',
     promise: 'FIELD-10',
     killedBy: { 'test/store/postgres/app-transaction.test.ts': 'moves a send and stays open keeps no claim waiting' },

@@ -6,7 +6,7 @@ const MAINTENANCE = 'test/store/postgres/maintenance.test.ts'
 export default [
   {
     file: 'src/store/postgres/postgres-store.ts',
-    from: '    look: (operation) => patiently(() => readOver(pool, operation, { begin: BEGIN_LOOK }), patience),\n',
+    from: '    scan: (operation) => patiently(() => readOver(pool, operation, { begin: BEGIN_SCAN }), patience),\n',
     to: '',
     promise: 'GROW-30',
     killedBy: { [MAINTENANCE]: 'keeps no writer waiting for that' },

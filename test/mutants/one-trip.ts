@@ -23,16 +23,16 @@ export default [
   },
   {
     file: 'src/store/postgres/run-group.ts',
-    from: 'isSure ? query.sure()',
-    to: 'isSure ? query',
+    from: 'isNew ? query.asNew()',
+    to: 'isNew ? query',
     breaks: 'An insert whose answer is not waited for fails if its row is there.',
     promise: 'GROW-37',
     killedBy: { 'test/store/postgres/unwaited.test.ts': 'is repeated if a delivery or a message in it was known' },
   },
   {
     file: 'src/store/postgres/run-group.ts',
-    from: 'isFirst && member.isRepeated !== true &&',
-    to: 'isFirst &&',
+    from: 'nothingBefore && member.isRepeated !== true &&',
+    to: 'nothingBefore &&',
     breaks: 'What was taken for new and was not is asked about when it is repeated.',
     promise: 'GROW-37',
     killedBy: { 'test/store/postgres/unwaited.test.ts': 'is repeated if a delivery or a message in it was known' },
@@ -40,14 +40,14 @@ export default [
   {
     file: 'src/store/postgres/transaction.ts',
     from: `const [, , , free, first, answer] = await connection.run(
-      isAlone ? beginLocked(LOCK_WRITER, aloneMs) : BEGIN_BESIDE,
+      isAlone ? beginLocked(LOCK_WRITER, aloneMs) : BEGIN_ORDINARY,
       settings,
       unknown.map(([, number, customer]) => KNOW({ number, customer })),
       asked.map(([, number, customer]) => lock({ number, customer })),
       lanes.length > 0 ? { text: FIRSTS, values: [lanes] } : [],
 `,
     to: `const [, , first, , free, answer] = await connection.run(
-      isAlone ? beginLocked(LOCK_WRITER, aloneMs) : BEGIN_BESIDE,
+      isAlone ? beginLocked(LOCK_WRITER, aloneMs) : BEGIN_ORDINARY,
       settings,
       lanes.length > 0 ? { text: FIRSTS, values: [lanes] } : [],
       unknown.map(([, number, customer]) => KNOW({ number, customer })),
@@ -58,7 +58,7 @@ export default [
   },
   {
     file: 'src/store/postgres/run-group.ts',
-    from: 'begin(one.isFirst)',
+    from: 'begin(one.nothingBefore)',
     to: 'begin(true)',
     promise: 'GROW-38',
     killedBy: { 'test/store/postgres/unwaited.test.ts': 'uses what it knows of a lane and a customer once' },

@@ -20,7 +20,7 @@ export default [
   },
   {
     file: 'src/store/store.ts',
-    from: '{ now, goOn: false }).catch(doubt)\n    }',
+    from: '{ now, goOn: false }).catch(recheck)\n    }',
     to: '{ now, goOn: false }).catch(() => {})\n    }',
     breaks: 'A refused release is noticed.',
     promise: 'LOST-8-RELEASE',
@@ -28,7 +28,7 @@ export default [
   },
   {
     file: 'src/store/store.ts',
-    from: 'settlement, { now, goOn: false }).catch(doubt)',
+    from: 'settlement, { now, goOn: false }).catch(recheck)',
     to: 'settlement, { now, goOn: false }).catch(() => {})',
     breaks: 'A refused release of a send is noticed.',
     promise: 'LOST-8-RELEASE',
@@ -36,7 +36,7 @@ export default [
   },
   {
     file: 'src/store/postgres/group-commit.ts',
-    from: 'return !kept && isEnded',
+    from: 'return !persists && isEnded',
     to: 'return isEnded',
     promise: 'LOST-10',
     killedBy: { 'test/store/postgres/group-commit.test.ts': 'what must land lands, however often' },
@@ -92,8 +92,8 @@ export default [
   },
   {
     file: 'src/store/postgres/transaction.ts',
-    from: 'const LOCK_BESIDE = `LOCK TABLE ${SCHEMA}.writing IN ROW SHARE MODE`',
-    to: "const LOCK_BESIDE = 'SELECT pg_advisory_xact_lock(1400326251, 1)'",
+    from: 'const LOCK_ORDINARY = `LOCK TABLE ${SCHEMA}.writing IN ROW SHARE MODE`',
+    to: "const LOCK_ORDINARY = 'SELECT pg_advisory_xact_lock(1400326251, 1)'",
     breaks: 'A role without rights cannot hold the lock of the writers.',
     promise: 'GUARD-2',
     killedBy: { 'test/store/postgres/neighbours.test.ts': 'is nothing that a role without rights' },

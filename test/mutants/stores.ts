@@ -126,8 +126,8 @@ export default [
   },
   {
     file: 'src/store/sqlite/group-commit.ts',
-    from: 'if (!operation.kept) operation.reject(notStored(error))',
-    to: 'if (!operation.kept) operation.resolve(undefined)',
+    from: 'if (!operation.persists) operation.reject(notStored(error))',
+    to: 'if (!operation.persists) operation.resolve(undefined)',
     breaks: 'A delivery that a failed commit lost is not acknowledged.',
     killedBy: { 'test/store/sqlite/group-commit.test.ts': 'rejects every delivery of a commit that failed' },
   },

@@ -204,7 +204,7 @@ async function open(database: string): Promise<Store> {
   const store: Store = database.startsWith('postgres:')
     ? watched(await openPostgres(database, o))
     : openSqlite(database, { ...o, onFailure })
-  store.onWork((work) => work === 'doubt' && report({ kind: 'file', open: true }))
+  store.onWork((work) => work === 'recheck' && report({ kind: 'file', open: true }))
   const customerOf = async (send: string) => (await store.findSend({ id: send }))?.customer ?? ''
   return {
     ...store,

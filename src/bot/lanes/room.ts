@@ -6,7 +6,7 @@ const UNKNOWN = 4
 
 export class Room {
   readonly #isShared: boolean
-  readonly #taken = new Map<string, number>()
+  readonly #byNumber = new Map<string, number>()
   #free: number
   /** True if work in the store waits for room. Work that arrives gets none then. */
   #olderWaits = false
@@ -45,7 +45,7 @@ export class Room {
   /** Takes room for the lanes that are known to wait, and for a few others. Work that arrives meanwhile gets the rest. */
   reserveForClaim(): Pick<Claim, 'limit' | 'shared'> {
     if (this.isFull) this.#olderWaits = true
-    const shared = this.#isShared ? { free: this.#free, taken: new Map(this.#taken) } : undefined
+    const shared = this.#isShared ? { free: this.#free, byNumber: new Map(this.#byNumber) } : undefined
     // The claim skips these numbers. If their room becomes free meanwhile, another claim is needed.
     for (const number of this.#withShare()) this.#overShare.add(number)
     const limit = Math.min(this.#free, this.#refused + Math.min(UNKNOWN, Math.ceil(this.#free / 2)))
@@ -72,14 +72,14 @@ export class Room {
   free(number: string): void {
     this.#free++
     if (!this.#isShared) return
-    const left = (this.#taken.get(number) ?? 0) - 1
-    if (left > 0) this.#taken.set(number, left)
-    else this.#taken.delete(number)
+    const left = (this.#byNumber.get(number) ?? 0) - 1
+    if (left > 0) this.#byNumber.set(number, left)
+    else this.#byNumber.delete(number)
   }
 
   #takeOne(number: string): void {
     this.#free--
-    if (this.#isShared) this.#taken.set(number, (this.#taken.get(number) ?? 0) + 1)
+    if (this.#isShared) this.#byNumber.set(number, (this.#byNumber.get(number) ?? 0) + 1)
   }
 
   #withShare(): readonly string[] {
@@ -87,6 +87,6 @@ export class Room {
   }
 
   get #shared(): SharedRoom {
-    return { free: this.#free, taken: this.#taken }
+    return { free: this.#free, byNumber: this.#byNumber }
   }
 }

@@ -10,56 +10,47 @@ export interface Commit {
   readonly durationMs: number
 }
 
-/** The data of an operation that others may change too. */
-export interface Shared {
-  /**
-   * Keys of the operation. Within a transaction, operations without a common key may run side by side. Undefined: the
-   * operation needs the whole database, and no process runs another one meanwhile.
-   */
-  readonly keys?: readonly string[]
-  /**
-   * The customers whose rows the operation locks, named by their lanes. An operation of another process that needs one
-   * of them waits.
-   */
-  readonly customers?: readonly string[]
-  /** The most ids that the operation needs in the ordinary case. */
-  readonly ids?: number
-  /** The lanes of the items that it opens or ends. Their first items are read as the transaction begins. */
-  readonly lanes?: readonly string[]
-}
-
+/** How operations run. Each driver makes one. */
 export interface Engine {
+  /** Runs an operation in a commit that it may share with others. */
   write<T>(operation: (tx: Tx) => Steps<T>, o?: Writing<T>): Promise<T>
+  /** Like `write`, for a part of a long task. Afterwards others have the database for as long as the part took. */
   portion<T>(operation: (tx: Tx) => Steps<T>): Promise<T>
-  /**
-   * Reads many rows before a portion of work, without delaying other operations. Undefined if a read delays others as
-   * much as a write.
-   */
-  look?<T>(operation: (tx: Pick<Tx, 'databaseState'>) => Steps<T>): Promise<T>
-  /**
-   * Stores the operation, and repeats the commit if it fails. `mayWait`: it may wait some milliseconds for a commit of
-   * other operations.
-   */
-  keep<T>(operation: (tx: Tx) => Steps<T>, o?: { readonly mayWait?: boolean } & Shared): Promise<T>
-  /** Stores deliveries in the order of their payload times. The operation waits at most `waitMs` for another process. */
+  /** Reads many rows before a portion, while others write. Undefined if a read delays others as much as a write. */
+  scan?<T>(operation: (tx: Pick<Tx, 'databaseState'>) => Steps<T>): Promise<T>
+  /** Like `write`, and repeats the commit until it succeeds. `mayWait`: it may wait some milliseconds for others. */
+  persist<T>(operation: (tx: Tx) => Steps<T>, o?: { readonly mayWait?: boolean } & Shared): Promise<T>
+  /** Like `write`, for deliveries: those that wait are stored in the order of `at`, the payload time. */
   accept<T>(
     operation: (tx: Tx) => Steps<T>,
     o: { readonly at: number | undefined; readonly waitMs?: number } & Writing<T>,
   ): Promise<T>
   read<T>(operation: (tx: Pick<Tx, 'databaseState'>) => Steps<T>, o?: { readonly long?: boolean }): Promise<T>
-  /** Runs one statement that needs no order relative to others. Returns undefined if it failed. */
-  beside?<T>(operation: () => Steps<T>): Promise<T | undefined>
-  /** Makes the indexes of a history; absent over a database that is only read. */
+  /** Runs one statement whose order relative to others does not matter. Returns undefined if it failed. */
+  withoutLock?<T>(operation: () => Steps<T>): Promise<T | undefined>
+  /** Makes the indexes of a history. Undefined over a database that is only read. */
   makeIndexes?(): Promise<void>
   /** Reports that rows may be marked as running although no process runs them. */
-  doubt?(): void
+  recheck?(): void
 }
 
 interface Writing<T> extends Shared {
-  /** The operation often changes nothing. So it first runs as a read, without a lock, and others do not wait for it. */
-  readonly looks?: boolean
+  /** The operation often changes nothing. So it first runs as a read, which keeps nobody waiting. */
+  readonly readsFirst?: boolean
   /** Called with the result if the caller was refused before the operation was stored. */
   readonly unwanted?: (late: T) => void
+}
+
+/** What an operation shares with others. Without `keys` it runs alone. */
+export interface Shared {
+  /** Operations without a common key may run side by side in one transaction. */
+  readonly keys?: readonly string[]
+  /** The lanes of the customers whose rows are locked. An operation of another process on one of them waits. */
+  readonly customers?: readonly string[]
+  /** The most ids that the operation needs in the ordinary case. */
+  readonly ids?: number
+  /** The lanes of the items that it opens or ends: see `Tx.firstItem`. */
+  readonly lanes?: readonly string[]
 }
 
 /** The database refused one operation, and is available for others. */
@@ -75,22 +66,19 @@ export class RefusedAlone extends SwitchhookError {
 export class Unstorable extends RefusedAlone {}
 
 export function createListeners() {
-  const listeners = new Set<(work: Work | 'doubt') => void>()
+  const listeners = new Set<(work: Work | 'recheck') => void>()
   return {
-    onWork(listener: (work: Work | 'doubt') => void) {
+    onWork(listener: (work: Work | 'recheck') => void) {
       listeners.add(listener)
       return () => listeners.delete(listener)
     },
-    onWake(work: Work | 'doubt') {
+    onWake(work: Work | 'recheck') {
       for (const listener of listeners) unharmed(listener)(work)
     },
   }
 }
 
-/**
- * Calls a function that only watches the store. If it throws, the commit is unaffected, and the next one calls it
- * again.
- */
+/** Calls a function that only watches the store. What it throws does not affect the commit. */
 export function unharmed<T>(watch: ((happened: T) => void) | undefined): (happened: T) => void {
   return (happened) => {
     try {
@@ -142,14 +130,14 @@ export function byPayloadTime<Queued extends { readonly at: number | undefined }
 
 export type Ways = ReturnType<typeof waysOf>
 
-/** How an operation runs: each makes a member of the store from the function of the same name. */
+/** Functions that make members of the store from operations. */
 export function waysOf({
   write,
   portion,
-  keep,
+  persist,
   read,
   makeIndexes,
-}: Pick<Engine, 'write' | 'portion' | 'keep' | 'read' | 'makeIndexes'>) {
+}: Pick<Engine, 'write' | 'portion' | 'persist' | 'read' | 'makeIndexes'>) {
   let made: Promise<void> | undefined
   const indexes = () =>
     (made ??= makeIndexes?.().catch((error: unknown) => {
@@ -159,12 +147,12 @@ export function waysOf({
   return {
     write,
     portion,
-    keep,
-    reads: asking(read),
-    readsLong: asking((operation) => read(operation, { long: true })),
-    writes: asking(write),
+    persist,
+    reads: memberOver(read),
+    readsLong: memberOver((operation) => read(operation, { long: true })),
+    writes: memberOver(write),
     /** For operations without keys: they only read, or no change of theirs depends on another row. */
-    writesFreely: asking((operation) => write(operation, { keys: [] })),
+    writesFreely: memberOver((operation) => write(operation, { keys: [] })),
     /** For operations that use the indexes of a history. The first call makes the indexes. */
     behindIndexes:
       <Given extends readonly unknown[], T>(operation: (...given: Given) => Promise<T>) =>
@@ -186,7 +174,7 @@ export function waysOf({
   }
 }
 
-function asking(run: <T>(operation: () => Steps<T>) => Promise<T>) {
+function memberOver(run: <T>(operation: () => Steps<T>) => Promise<T>) {
   return <Given extends readonly unknown[], T>(operation: (...given: Given) => Steps<T>) =>
     (...given: Given) =>
       run(() => operation(...given))

@@ -1,5 +1,5 @@
 import { joined, type Query, sql, when } from './sql.ts'
-import { besideUntilLong, type Steps, type Tx } from './steps.ts'
+import { sideBySideUntilLong, type Steps, type Tx } from './steps.ts'
 
 /** The key of the last row that was read; empty at the beginning. */
 export type At = readonly (number | string)[]
@@ -22,9 +22,9 @@ export function afterKey(key: Query, at: At): Query {
 export const oldOr0 = (condition: Query) => sql`CASE WHEN ${condition} THEN 1 ELSE 0 END AS old`
 
 /** Removes each row by its own statements, several rows side by side. */
-export const eachBeside =
+export const eachSideBySide =
   (each: (old: OldRow, before: number) => Steps<void>) => (tx: Tx, old: readonly OldRow[], before: number) =>
-    besideUntilLong(
+    sideBySideUntilLong(
       tx,
       old.map((row, nth) => ({ keys: [String(nth)], begin: () => each(row, before) })),
     )

@@ -42,21 +42,21 @@ export class Query<out T = unknown> {
 }
 
 /**
- * Builds a statement from a template. `${value}` is bound as a value; a `Query`, such as a table or a column, is
- * inserted. A part without a type fits every column.
+ * Builds a statement from a template. A value is bound; a `Query`, such as a table or a column, becomes part of the text.
+ * A part without a type fits every column.
  */
 export function sql<T = never>(texts: TemplateStringsArray, ...given: readonly (Given | Query)[]): Query<T> {
   const pieces: Piece[] = []
   if (texts[0]) pieces.push(texts[0])
   for (let nth = 0; nth < given.length; nth++) {
-    put(pieces, given[nth])
+    append(pieces, given[nth])
     const text = texts[nth + 1]
     if (text) pieces.push(text)
   }
   return new Query(pieces)
 }
 
-function put(pieces: Piece[], one: Given | Query): void {
+function append(pieces: Piece[], one: Given | Query): void {
   if (one instanceof Query) for (const piece of one.pieces) pieces.push(piece)
   else pieces.push({ value: asValue(one) })
 }
@@ -81,7 +81,7 @@ export function joined(parts: readonly (Given | Query)[], separator: string): Qu
   const pieces: Piece[] = []
   parts.forEach((part, nth) => {
     if (nth > 0) pieces.push(separator)
-    put(pieces, part)
+    append(pieces, part)
   })
   return new Query(pieces)
 }
@@ -98,8 +98,8 @@ export interface Written {
 }
 
 /**
- * A value on SQLite. The driver makes SQLite plan a query again for each bound value, which costs many times the query.
- * SQLite does not plan by a value behind a unary plus.
+ * A value on SQLite. The driver makes SQLite plan a query again for each new value, which costs many times the query. For
+ * a value behind a unary plus SQLite keeps the plan.
  */
 const STABLE_PLAN = '+?'
 
@@ -159,9 +159,7 @@ function literal(value: Value): string {
 
 // ── words ───────────────────────────────────────────────────────────────────────────────────────────
 
-/** The larger of two values. */
 export const GREATEST = word('max', 'greatest')
-/** The smaller of two values. */
 export const LEAST = word('min', 'least')
 
 const IN_TEXTS = word(
@@ -214,10 +212,8 @@ export const asWhole = (part: Query): Query => sql`CAST(${part} AS ${WHOLE})`
 export const positionIn = (bytes: Uint8Array, column: string): Query =>
   sql`${word(`instr(${column}, `, 'position(')}${bytes}${word(')', ` IN ${column})`)}`
 
-/**
- * Put this at the end of a query. It skips rows that the app's own transaction is moving, which may stay open for long.
- */
-export const UNLOCKED = word('', 'FOR UPDATE SKIP LOCKED')
+/** The end of a query that skips rows which the app's own transaction has locked, perhaps for long. */
+export const SKIPPING_LOCKED = word('', 'FOR UPDATE SKIP LOCKED')
 
 /** A new `seq` for a send, higher than all that were given. */
 export const NEXT_SEND: Query<number> = new Query([

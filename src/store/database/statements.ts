@@ -27,11 +27,11 @@ interface Insert {
   readonly keys: readonly string[]
   /** True if a row that exists already stays unchanged. `rarely`: nearly no row exists. */
   readonly unlessThere: boolean | 'rarely'
-  /** The form that fails if the row exists. */
-  readonly sure: Query | undefined
+  /** The same insert for a row that does not exist: it fails if the row exists. */
+  readonly asNew: Query | undefined
 }
 
-/** A statement that has a second form for many operations at once. */
+/** A statement that has a second form for a group of operations. */
 class Statement<out Row> extends Query<Row> {
   readonly inGroup: (given: Query) => Query
   readonly insert: Insert | undefined
@@ -69,12 +69,12 @@ export function insert<T extends AnyTable, N extends ColumnOf<T> = never>(
   )
   const conflict = raw(unlessThere === false ? '' : ' ON CONFLICT DO NOTHING')
   return new Statement(
-    // SQLite returns the number of stored rows. Only a group must ask which ones.
+    // SQLite returns how many rows were stored. A group must also know which ones.
     sql`${into} VALUES (${values})${conflict}`,
     (among) =>
       sql`${into} SELECT ${values} FROM ${among} ORDER BY g.g_n${conflict}${returningOf(unlessThere === false ? [] : keys)}`,
     {
-      insert: { keys, unlessThere, sure: unlessThere === false ? undefined : insert(table, cells, { keys }) },
+      insert: { keys, unlessThere, asNew: unlessThere === false ? undefined : insert(table, cells, { keys }) },
       isUnanswered: unlessThere === false,
     },
   )
@@ -194,8 +194,8 @@ export interface Grouped {
   readonly types: readonly ('bigint' | 'text' | 'bytea')[]
   /** The columns that identify the rows of an insert, each with the place of its value. */
   readonly keys: readonly { readonly name: string; readonly at: number }[] | undefined
-  /** The same insert for a row that surely does not exist. Its result need not be waited for: it fails if the row exists. */
-  readonly sure: Grouped | undefined
+  /** The same insert for a row that does not exist. Nobody waits for its result: it fails if the row exists. */
+  readonly asNew: Grouped | undefined
   readonly isRarelyThere: boolean
   readonly reads: boolean
   /** True if no caller needs the result: the insert stores its row or fails, or the update changes an existing row. */
@@ -212,9 +212,8 @@ export class GroupedQuery<out Row = unknown> extends Query<Row> {
     this.values = values
   }
 
-  /** Returns the form of an insert for a row that surely does not exist. */
-  sure(): GroupedQuery<Row> {
-    return this.grouped.sure ? new GroupedQuery<Row>(this.grouped.sure, this.values) : this
+  asNew(): GroupedQuery<Row> {
+    return this.grouped.asNew ? new GroupedQuery<Row>(this.grouped.asNew, this.values) : this
   }
 }
 
@@ -282,7 +281,7 @@ function groupedOf(statement: Query, names: readonly string[], types: Grouped['t
     types,
     keys: insert?.keys.map((name) => ({ name, at: names.indexOf(name) })),
     isRarelyThere: insert?.unlessThere === 'rarely',
-    sure: insert?.sure && groupedOf(insert.sure, names, types),
+    asNew: insert?.asNew && groupedOf(insert.asNew, names, types),
     reads: !(statement instanceof Statement),
     isUnanswered: statement instanceof Statement && statement.isUnanswered,
   }

@@ -25,24 +25,24 @@ export interface Tx {
   /** Milliseconds for which the operation waited for its transaction; 0 if that was short. A lease that it gives ends later by this. */
   readonly waitedMs: number
   /**
-   * Requires that no other operation runs at the same time, because the next statements change rows of more than the
-   * operation's customers. If others run, the operation is rolled back and repeated alone.
+   * Requires that the operation runs alone, because the next statements change more than its customers. If others run in
+   * the transaction, it is rolled back, and the operation is repeated alone.
    */
   alone(): void
   /**
-   * Returns a customer's row as it was when this transaction locked it; undefined if an earlier operation of the
-   * transaction may have changed it.
+   * Returns a customer's row as the transaction read it when it locked it. Undefined: the operation has to read the row.
+   * An earlier operation of the transaction may have changed it.
    */
-  taken?(customer: string): object | undefined
-  /** Returns the first item of a lane in the same way. */
-  first?(lane: string): KnownFirst
+  customerRow?(lane: string): object | undefined
+  /** Returns the first item of a lane, as the transaction read it when it began. */
+  firstItem?(lane: string): KnownFirst
 }
 
 /** `free`: the lane has no item. Undefined: the operation has to read it. */
 export type KnownFirst = FirstOfLane | 'free' | undefined
 
-/** A customer, as the transaction read them when it began. */
-export interface Known {
+/** What the transaction read of a customer when it began. */
+export interface KnownCustomer {
   readonly row?: object | undefined
   readonly first?: KnownFirst
 }
@@ -81,8 +81,8 @@ export class SideBySide extends Query {
 
 /** An operation of a group, or a branch of one. */
 export interface Branch {
-  /** `isFirst`: nothing before it in the group changes what it reads. */
-  begin(isFirst?: boolean): Steps<unknown>
+  /** `nothingBefore`: nothing before it in the group changes what it reads. */
+  begin(nothingBefore?: boolean): Steps<unknown>
   readonly keys: readonly string[] | undefined
 }
 
@@ -201,6 +201,6 @@ export function allTogether<Row>(...queries: readonly Query[]): Steps<readonly (
 }
 
 /** Runs some branches at a time. Returns how many have ended, if the transaction takes long. */
-export function besideUntilLong(tx: Pick<Tx, 'isLong'>, branches: readonly Branch[]): Steps<number> {
+export function sideBySideUntilLong(tx: Pick<Tx, 'isLong'>, branches: readonly Branch[]): Steps<number> {
   return growingUntilLong(tx, branches, { from: 10, upto: 20 }, sideBySide)
 }

@@ -18,7 +18,7 @@ import { sql } from '../database/sql.ts'
 import { grouped, insert, pick, putSome, select, update } from '../database/statements.ts'
 import { blank } from '../database/table.ts'
 import { contents, inbox } from '../database/inbox-tables.ts'
-import { type Known, one, type Branch, execute, sideBySide, type Steps, type Tx } from '../database/steps.ts'
+import { type KnownCustomer, one, type Branch, execute, sideBySide, type Steps, type Tx } from '../database/steps.ts'
 import { hasUnread } from '../work/subscriptions.ts'
 import type { Silence } from '../database/silence.ts'
 import { represent, openOutside } from '../work/bundles.ts'
@@ -243,12 +243,13 @@ function* moveWindow(
   if (!lanes.has(customerLane(move))) yield* applyWindowMove(move, move.lastAt, now, false)
 }
 
-type Moves = Map<string, Omit<WindowMove, 'closing'> & Known>
+type Moves = Map<string, Omit<WindowMove, 'closing'> & KnownCustomer>
 
 /** Returns the move of an ordinary delivery, with what the transaction read of the customer as it began. */
-function movesOfOne({ taken, first }: Tx, { windows: [move] }: Ingested): Moves {
+function movesOfOne({ customerRow, firstItem }: Tx, { windows: [move] }: Ingested): Moves {
   const lane = move && customerLane(move)
-  const known: Known = taken && lane !== undefined ? { row: taken(lane), first: first?.(lane) } : {}
+  const known: KnownCustomer =
+    customerRow && lane !== undefined ? { row: customerRow(lane), first: firstItem?.(lane) } : {}
   return new Map(move && lane !== undefined ? [[lane, { ...move, ...known }]] : [])
 }
 

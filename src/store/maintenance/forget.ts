@@ -7,7 +7,7 @@ import { inNumbers, inTexts, sql } from '../database/sql.ts'
 import {
   all,
   allTogether,
-  besideUntilLong,
+  sideBySideUntilLong,
   exists,
   growingUntilLong,
   one,
@@ -135,7 +135,7 @@ function* eraseItems(tx: Tx, todo: Todo, after: number, limit: number): Steps<Pa
   }
   const branches = rows.map((row) => ({ keys: [`${row.seq}`, `cause:${row.cause}`], begin: () => erase(row) }))
   const isLong = () => tx.isLong() || bytes >= BYTES_AT_ONCE
-  const done = yield* besideUntilLong({ isLong }, branches)
+  const done = yield* sideBySideUntilLong({ isLong }, branches)
   const isWhole = done === rows.length && rows.length < limit
   return { itemsAt: isWhole ? last : (rows[done - 1]?.id ?? last), left }
 }

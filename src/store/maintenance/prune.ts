@@ -17,7 +17,7 @@ import {
 } from '../database/steps.ts'
 import { eraseForgotten, lookAgain } from './forget.ts'
 import { metaValue, setMeta } from '../database/meta.ts'
-import { afterKey, type At, eachBeside, oldOr0, type OldRow, type Search } from '../database/search.ts'
+import { afterKey, type At, eachSideBySide, oldOr0, type OldRow, type Search } from '../database/search.ts'
 import {
   CLAIMED_FOR_MS,
   cutContents,
@@ -298,7 +298,7 @@ const SENDS_OF_APP: Search = {
   key: ['seq'],
   rows: (before, at) => sql`
     SELECT seq, ${oldOr0(isOldSend(before))} FROM ${sends} WHERE cause = ${APP_CAUSE} ${afterKey(sql`seq`, at)}`,
-  remove: eachBeside(function* ({ seq }, before) {
+  remove: eachSideBySide(function* ({ seq }, before) {
     const which = sql`seq = ${seq} AND ${isOldSend(before)}`
     if (!(yield* exists(sql`SELECT 1 FROM ${sends} WHERE ${which}`))) return
     yield* eachDoes(({ beforeSendGoes }) => beforeSendGoes?.(Number(seq)))

@@ -1,6 +1,6 @@
 import { numbersWithShare } from '../work/room.ts'
 import { NOT_CLOSED } from './send-rules.ts'
-import { NEXT_SEND, NOTHING, type Query, sql, UNLOCKED, when } from '../database/sql.ts'
+import { NEXT_SEND, NOTHING, type Query, sql, SKIPPING_LOCKED, when } from '../database/sql.ts'
 import { all, one, execute, exists, type Steps, type Tx } from '../database/steps.ts'
 import { claimFirsts, enterEach, firstsOf, MOST_IN_ONE_COMMIT } from '../work/claims.ts'
 import {
@@ -67,7 +67,7 @@ function* enterScheduled(tx: Tx, serviceNow: number): Steps<boolean> {
   tx.alone()
   const due = yield* all<{ id: string; lane: string }>(sql`
     SELECT id, lane FROM ${sends} WHERE ${isDue}
-    ORDER BY due_at, seq LIMIT ${MOST_IN_ONE_COMMIT} ${UNLOCKED}`)
+    ORDER BY due_at, seq LIMIT ${MOST_IN_ONE_COMMIT} ${SKIPPING_LOCKED}`)
   return yield* enterEach(tx, due, function* ({ id, lane }) {
     // A scheduled send joins the end of its lane when it is due. Sends that wait there keep their places.
     const send = yield* one<{ seq: number }>(sql`

@@ -1,7 +1,16 @@
 import { numberNamesOf } from '../work/subscriptions.ts'
 import { sql, textValue } from '../database/sql.ts'
 import type { RowOf } from '../database/table.ts'
-import { all, allAs, allTogether, besideUntilLong, exists, execute, type Steps, type Tx } from '../database/steps.ts'
+import {
+  all,
+  allAs,
+  allTogether,
+  sideBySideUntilLong,
+  exists,
+  execute,
+  type Steps,
+  type Tx,
+} from '../database/steps.ts'
 import { eachDoes } from '../database/effects-of-features.ts'
 import { isByPerson } from './send-rules.ts'
 import { findRow, type Row } from './rows.ts'
@@ -114,7 +123,7 @@ export function* pruneStrays(
       if (!(yield* adopt(stray))) pruned += yield* removeStray(stray)
     },
   }))
-  const done = yield* besideUntilLong(tx, branches)
+  const done = yield* sideBySideUntilLong(tx, branches)
   const isWhole = done === dropped.length && dropped.length < limit
   return { pruned, next: isWhole ? undefined : [] }
 }

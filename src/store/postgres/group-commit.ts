@@ -10,7 +10,7 @@ import {
   type Operation,
   hasLanded,
   LOCK_MS,
-  look,
+  runAsRead,
   NeedsAlone,
   newWriter,
   NotAlone,
@@ -44,7 +44,7 @@ const { setImmediate } = globalThis
 
 interface Queued extends Operation {
   readonly nth: number
-  readonly kept: boolean
+  readonly persists: boolean
   readonly at: number | undefined
   readonly until: number
   readonly unwanted: ((result: never) => void) | undefined
@@ -64,7 +64,7 @@ interface GroupCommitDeps {
   readonly monotonic: () => number
   readonly onWake: (work: Work) => void
   /** Called if rows may be marked as running although no operation has reported them. */
-  readonly onDoubt: () => void
+  readonly onRecheck: () => void
   readonly onCommit?: ((commit: Commit) => void) | undefined
 }
 
@@ -97,13 +97,13 @@ export class GroupCommit {
     this.#group = new Group(this.#host, 'alone', 0, [])
   }
 
-  readonly write: Engine['write'] = async (run, { looks = false, ...given } = {}) => {
+  readonly write: Engine['write'] = async (run, { readsFirst = false, ...given } = {}) => {
     const askedAt = this.#host.monotonic()
-    const looked = looks && !this.#isClosed ? await look(this.#host.pool, run) : undefined
-    return looked ?? this.#ask(run, given, askedAt)
+    const read = readsFirst && !this.#isClosed ? await runAsRead(this.#host.pool, run) : undefined
+    return read ?? this.#ask(run, given, askedAt)
   }
 
-  readonly keep: Engine['keep'] = (run, given = {}) => this.#ask(run, { ...given, kept: true })
+  readonly persist: Engine['persist'] = (run, given = {}) => this.#ask(run, { ...given, persists: true })
 
   readonly accept: Engine['accept'] = (run, { at = 0, ...given }) => this.#ask(run, { ...given, at })
 
@@ -114,13 +114,13 @@ export class GroupCommit {
 
   #ask<T>(
     run: (tx: Tx) => Steps<T>,
-    given: Partial<Pick<Queued, 'keys' | 'customers' | 'ids' | 'lanes' | 'kept' | 'at'>> & {
+    given: Partial<Pick<Queued, 'keys' | 'customers' | 'ids' | 'lanes' | 'persists' | 'at'>> & {
       waitMs?: number
       unwanted?: (late: T) => void
     },
     askedAt = this.#host.monotonic(),
   ): Promise<T> {
-    const { keys, customers, ids = 0, lanes, kept = false, at, waitMs = WAIT_MS, unwanted } = given
+    const { keys, customers, ids = 0, lanes, persists = false, at, waitMs = WAIT_MS, unwanted } = given
     return new Promise((resolve, reject) => {
       if (this.#isClosed) return reject(storeClosed())
       this.#queue.push({
@@ -129,7 +129,7 @@ export class GroupCommit {
         customers,
         ids,
         lanes,
-        kept,
+        persists,
         at,
         unwanted,
         nth: ++this.#last,
@@ -177,10 +177,10 @@ export class GroupCommit {
   #nextGroup(): Group {
     const ready = readyOnes(this.#queue, this.#host.monotonic())
     const kind = nextKind(ready, this.#group)
-    const special = kind === 'beside' ? this.#group.special : SPECIAL.indexOf(kind)
+    const special = kind === 'ordinary' ? this.#group.special : SPECIAL.indexOf(kind)
     const group = new Group(this.#host, kind, special, byPayloadTime(ready.get(kind) ?? []))
-    const taken = new Set(group.operations)
-    this.#queue = this.#queue.filter((operation) => !taken.has(operation))
+    const inGroup = new Set(group.operations)
+    this.#queue = this.#queue.filter((operation) => !inGroup.has(operation))
     return group
   }
 
@@ -188,9 +188,9 @@ export class GroupCommit {
   #refuseImpatient(): void {
     const now = this.#host.monotonic()
     for (const operation of new Set([...this.#group.operations, ...this.#queue])) {
-      const { settled, kept, until, locked } = operation
+      const { settled, persists, until, locked } = operation
       const fails = locked?.error ?? this.#group.failure
-      if (settled || until > now || (this.#isClosed ? fails === undefined : kept)) continue
+      if (settled || until > now || (this.#isClosed ? fails === undefined : persists)) continue
       refuse(operation, notStored(fails))
     }
   }
@@ -271,8 +271,8 @@ class Group {
     if (isOfOne && operations.length > 1) return await this.#inParts(operations)
     if (!isOfOne) this.failure = error
     for (const operation of operations) {
-      if (kind === 'row' && (!operation.kept || isForItself(error))) refuse(operation, refusal(error))
-      else if (kind === 'lasting' && !operation.kept) refuse(operation, notStored(error))
+      if (kind === 'row' && (!operation.persists || isForItself(error))) refuse(operation, refusal(error))
+      else if (kind === 'lasting' && !operation.persists) refuse(operation, notStored(error))
       else if (isOfOne && isGivenUp(operation, error)) refuse(operation, new RefusedAlone(TOO_LONG, error))
       else if (isOfOne) this.#putOff(operation, error, tookMs)
     }
@@ -315,7 +315,7 @@ class Group {
    * that the commit has begun must be released.
    */
   async #afterUnknown(operations: readonly Queued[], lost: UnknownOutcome): Promise<readonly Queued[]> {
-    const { pool, timers, onDoubt, isClosed, refuseImpatient } = this.#host
+    const { pool, timers, onRecheck, isClosed, refuseImpatient } = this.#host
     for (;;) {
       const landed = await hasLanded(pool, lost.commit).catch((error: unknown) => {
         this.failure = error
@@ -324,7 +324,7 @@ class Group {
       if (landed === true) return this.#settle(operations, lost.done)
       if (landed === false) {
         // After a failover earlier commits may be lost too.
-        onDoubt()
+        onRecheck()
         return unsettled(operations)
       }
       if (isClosed() && operations.every(({ settled }) => settled)) return []
@@ -347,9 +347,9 @@ function unsettled(operations: readonly Queued[]): readonly Queued[] {
  * for a lock is never refused, because the lock is released some day. Neither is one that must be stored: its effect
  * would happen again.
  */
-function isGivenUp({ kept, locked }: Queued, error: unknown): boolean {
+function isGivenUp({ persists, locked }: Queued, error: unknown): boolean {
   const isEnded = error instanceof DatabaseFault && ENDED.test(error.state ?? '')
-  return !kept && isEnded && (locked?.tries ?? 0) >= MOST_ENDED
+  return !persists && isEnded && (locked?.tries ?? 0) >= MOST_ENDED
 }
 
 const TOO_LONG = 'the database did not take a write: it takes longer than the server lets it'
@@ -368,25 +368,25 @@ function waitedSince(askedAt: number, now: number): number {
 }
 
 function behind(before: readonly Queued[], these: readonly Queued[]): ReadonlySet<Queued> {
-  const taken = new Set(before.flatMap(({ keys = [] }) => keys))
+  const keysBefore = new Set(before.flatMap(({ keys = [] }) => keys))
   const waiting = new Set<Queued>()
-  if (taken.size === 0) return waiting
+  if (keysBefore.size === 0) return waiting
   for (const operation of these) {
-    if (operation.keys?.some((key) => taken.has(key)) !== true) continue
+    if (operation.keys?.some((key) => keysBefore.has(key)) !== true) continue
     waiting.add(operation)
-    for (const key of operation.keys) taken.add(key)
+    for (const key of operation.keys) keysBefore.add(key)
   }
   return waiting
 }
 
-type Kind = 'beside' | (typeof SPECIAL)[number]
+type Kind = 'ordinary' | (typeof SPECIAL)[number]
 /** Kinds with their own transactions: operations that met a lock, that wait for their customers, or that are alone. */
 const SPECIAL = ['locked', 'patient', 'alone'] as const
 
 function kindOfOne({ locked, isAlone, misses }: Queued): Kind {
   if (locked) return 'locked'
   if (isAlone) return 'alone'
-  return misses >= MOST_MISSES ? 'patient' : 'beside'
+  return misses >= MOST_MISSES ? 'patient' : 'ordinary'
 }
 
 /**
@@ -406,15 +406,15 @@ function readyOnes(queue: readonly Queued[], now: number): ReadonlyMap<Kind, rea
     some.push(operation)
     ready.set(kind, some)
   }
-  const beside = byPayloadTime(ready.get('beside') ?? [])
-  const taken = new Set<string>()
-  const firsts = beside.filter(({ keys = [] }) => {
-    const follows = keys.some((key) => taken.has(key))
-    for (const key of keys) taken.add(key)
+  const ordinary = byPayloadTime(ready.get('ordinary') ?? [])
+  const keysBefore = new Set<string>()
+  const firsts = ordinary.filter(({ keys = [] }) => {
+    const follows = keys.some((key) => keysBefore.has(key))
+    for (const key of keys) keysBefore.add(key)
     return !follows
   })
-  if (firsts.length > 0 && (beside.length - firsts.length) * FIRSTS_FOR_EACH <= firsts.length)
-    ready.set('beside', firsts)
+  if (firsts.length > 0 && (ordinary.length - firsts.length) * FIRSTS_FOR_EACH <= firsts.length)
+    ready.set('ordinary', firsts)
   return ready
 }
 
@@ -424,6 +424,6 @@ function readyOnes(queue: readonly Queued[], now: number): ReadonlyMap<Kind, rea
  */
 function nextKind(ready: ReadonlyMap<Kind, unknown>, last: { kind: Kind; special: number }): Kind {
   const specials = SPECIAL.map((_, nth) => SPECIAL[(last.special + 1 + nth) % SPECIAL.length] as Kind)
-  const turns: readonly Kind[] = last.kind === 'beside' ? [...specials, 'beside'] : ['beside', ...specials]
-  return turns.find((kind) => ready.has(kind)) ?? 'beside'
+  const turns: readonly Kind[] = last.kind === 'ordinary' ? [...specials, 'ordinary'] : ['ordinary', ...specials]
+  return turns.find((kind) => ready.has(kind)) ?? 'ordinary'
 }

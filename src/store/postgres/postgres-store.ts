@@ -13,7 +13,7 @@ import { Notifications, tellAll } from './notifications.ts'
 import { HOME, prepare } from './open.ts'
 import { type OpenPool, openPool, type PostgresPool } from './pool.ts'
 import { type Connection, rowsOf, asked, askServer } from './connection.ts'
-import { BEGIN_ALONE, BEGIN_LOOK, beside, NO_TIMES, readOver, SCHEMA, within } from './transaction.ts'
+import { BEGIN_ALONE, BEGIN_SCAN, NO_TIMES, readOver, SCHEMA, within, withoutLock } from './transaction.ts'
 import { openSendLater, type OpenedSend } from '../outbox/open.ts'
 import type { NewSend } from '../outbox/rows.ts'
 
@@ -41,7 +41,7 @@ export async function openPostgres(database: string | PostgresPool, o: PostgresO
   const { opened, clock } = await openDatabase(pool, { ...o, ...time })
   const longReads = new LongReads(pool)
   const { onWork, onWake } = createListeners()
-  const onDoubt = () => onWake('doubt')
+  const onRecheck = () => onWake('recheck')
   const notifications = new Notifications({ pool, ...time, onWake })
   const writer = new GroupCommit({
     pool,
@@ -51,7 +51,7 @@ export async function openPostgres(database: string | PostgresPool, o: PostgresO
       onWake(work)
       notifications.tell(work)
     },
-    onDoubt,
+    onRecheck,
   })
   let closing: Promise<void> | undefined
 
@@ -66,12 +66,12 @@ export async function openPostgres(database: string | PostgresPool, o: PostgresO
   const patience = { ...time, isClosed: () => closing !== undefined }
   const operations = operationsOver({
     write: writer.write,
-    keep: writer.keep,
+    persist: writer.persist,
     accept: writer.accept,
-    doubt: onDoubt,
-    look: (operation) => patiently(() => readOver(pool, operation, { begin: BEGIN_LOOK }), patience),
+    recheck: onRecheck,
+    scan: (operation) => patiently(() => readOver(pool, operation, { begin: BEGIN_SCAN }), patience),
     portion: createPortions({ write: writer.write, ...time }),
-    beside: async (operation) => (closing ? undefined : beside(pool, operation)),
+    withoutLock: async (operation) => (closing ? undefined : withoutLock(pool, operation)),
     read: (operation, o) =>
       o?.long ? longReads.run(operation, patience) : patiently(() => readOver(pool, operation), patience),
     makeIndexes: () => patiently(() => makeHistoryIndexes(pool), patience),

@@ -11,16 +11,16 @@ export interface Member extends Branch {
 }
 
 /** By an insert's id: how many times in a row none of its rows existed. */
-export type Unmet = Map<number, number>
+export type NewInARow = Map<number, number>
 
-/** After so many times the insert's result is not waited for. If a row exists after all, the group fails and is repeated. */
-const SURE_AFTER = 20
+/** After so many times nobody waits for the insert's result. If a row exists after all, the group fails and is repeated. */
+const NEW_AFTER = 20
 
 interface Running {
   readonly index: number
   readonly member: Member
   readonly whole: Running | undefined
-  isFirst: boolean
+  nothingBefore: boolean
   branches: number
   followers: Running[] | undefined
   waitsFor: number
@@ -37,7 +37,7 @@ interface Running {
 export async function runGroup(
   connection: Pick<Connection, 'ask'>,
   members: readonly Member[],
-  { isFull, unmet }: { readonly isFull: () => boolean; readonly unmet: Unmet },
+  { isFull, newInARow }: { readonly isFull: () => boolean; readonly newInARow: NewInARow },
 ): Promise<{ readonly ended: readonly Ended[]; readonly rest: readonly (readonly Query[])[] }> {
   const ended: Ended[] = Array.from({ length: members.length })
   let running: Running[] = []
@@ -47,15 +47,15 @@ export async function runGroup(
   let behind: Running[] | undefined = []
 
   function start(one: Running): void {
-    one.steps = one.member.begin(one.isFirst)
+    one.steps = one.member.begin(one.nothingBefore)
     running.push(one)
     go(one)
   }
   function go(one: Running, answer?: Rows): void {
     const steps = one.steps as Steps<unknown>
     let step = answer ? steps.next(answer) : steps.next()
-    for (let sure; !step.done && (sure = unwaited(one, step.value, unmet)); step = steps.next(STORED))
-      unanswered.push(sure)
+    for (let query; !step.done && (query = unwaited(one, step.value, newInARow)); step = steps.next(STORED))
+      unanswered.push(query)
     one.query = step.done || step.value instanceof SideBySide ? undefined : step.value
     if (!step.done) {
       if (step.value instanceof SideBySide) branch(one, step.value)
@@ -77,7 +77,7 @@ export async function runGroup(
   }
 
   for (const one of inOrder(members).filter(({ waitsFor }) => waitsFor === 0)) {
-    one.isFirst = true
+    one.nothingBefore = true
     start(one)
   }
   const later = behind
@@ -96,7 +96,7 @@ export async function runGroup(
       const query = some[0]?.query
       if (query instanceof GroupedQuery && query.grouped.isRarelyThere) {
         const areNew = answers[nth]?.every(({ changes }) => changes > 0) === true
-        unmet.set(query.grouped.id, areNew ? (unmet.get(query.grouped.id) ?? 0) + 1 : 0)
+        newInARow.set(query.grouped.id, areNew ? (newInARow.get(query.grouped.id) ?? 0) + 1 : 0)
       }
       some.forEach((one, index) => {
         one.asked++
@@ -108,12 +108,13 @@ export async function runGroup(
 
 const STORED: Rows = { rows: [], changes: 1 }
 
-function unwaited({ isFirst, member }: Running, query: Query, unmet: Unmet): GroupedQuery | undefined {
+/** Returns the form in which a statement goes out with the next round trip; undefined if its result is needed. */
+function unwaited({ nothingBefore, member }: Running, query: Query, newInARow: NewInARow): GroupedQuery | undefined {
   if (!(query instanceof GroupedQuery)) return undefined
   if (query.grouped.isUnanswered) return query
   if (!query.grouped.isRarelyThere) return undefined
-  const isSure = isFirst && member.isRepeated !== true && (unmet.get(query.grouped.id) ?? 0) >= SURE_AFTER
-  return isSure ? query.sure() : undefined
+  const isNew = nothingBefore && member.isRepeated !== true && (newInARow.get(query.grouped.id) ?? 0) >= NEW_AFTER
+  return isNew ? query.asNew() : undefined
 }
 
 /**
@@ -129,7 +130,7 @@ function inOrder(members: readonly Member[], whole?: Running): readonly Running[
       index,
       member,
       whole,
-      isFirst: false,
+      nothingBefore: false,
       branches: 0,
       followers: undefined,
       waitsFor: 0,

@@ -6,7 +6,7 @@ import { forPostgres, type Query, raw } from '../database/sql.ts'
 import { grouped, insert, pick, select } from '../database/statements.ts'
 import type { FirstOfLane, DatabaseState, Steps, Tx, Work } from '../database/steps.ts'
 import { isServers, ofStatement } from './server-faults.ts'
-import { type Ended, runGroup, type Unmet } from './run-group.ts'
+import { type Ended, runGroup, type NewInARow } from './run-group.ts'
 import type { PostgresPool } from './pool.ts'
 import { askServer, asText, type Given, LostCommit, openConnection, type Connection } from './connection.ts'
 import { blank } from '../database/table.ts'
@@ -69,7 +69,7 @@ export class UnknownOutcome extends Error {
 export const LOCK_WRITER = `LOCK TABLE ${SCHEMA}.writing IN EXCLUSIVE MODE`
 
 /** Locks the table beside other transactions that lock it like this. Each locks the rows of its customers. */
-const LOCK_BESIDE = `LOCK TABLE ${SCHEMA}.writing IN ROW SHARE MODE`
+const LOCK_ORDINARY = `LOCK TABLE ${SCHEMA}.writing IN ROW SHARE MODE`
 
 const STATEMENT_MS = 5_000
 const LONG_READ_MS = 600_000
@@ -126,7 +126,7 @@ const WRITES = `SELECT ${SETTINGS}, ${BY_INDEX}, ${ON_DISK}`
 const beginLocked = (lock: string, waitMs: number) => `${BEGIN}; SET LOCAL lock_timeout = ${waitMs};
   SET LOCAL idle_in_transaction_session_timeout = ${IDLE_MS}; ${lock}`
 
-const BEGIN_BESIDE = beginLocked(LOCK_BESIDE, WRITER_MS)
+const BEGIN_ORDINARY = beginLocked(LOCK_ORDINARY, WRITER_MS)
 
 /** Begins a transaction before the tables exist. */
 export const BEGIN_UNLOCKED = `${BEGIN}; ${WRITES}`
@@ -170,7 +170,7 @@ const beginRead = (settings: string) =>
 const BEGIN_READ = beginRead(SETTINGS)
 
 /** Begins a read that uses the indexes, even if the server's statistics are missing or old. Writes do so too. */
-export const BEGIN_LOOK = beginRead(`${SETTINGS}, ${BY_INDEX}`)
+export const BEGIN_SCAN = beginRead(`${SETTINGS}, ${BY_INDEX}`)
 
 const BEGIN_LONG_READ = `${BEGIN_READ}; SET LOCAL statement_timeout = ${LONG_READ_MS}`
 
@@ -197,11 +197,11 @@ export interface Writer {
   processName: string | undefined
   /** Customers who have a row, unless it was pruned since. */
   readonly known: Set<string>
-  readonly unmet: Unmet
+  readonly newInARow: NewInARow
 }
 
 export function newWriter(monotonic: () => number): Writer {
-  return { id: randomUUID(), monotonic, commits: 0, processName: undefined, known: new Set(), unmet: new Map() }
+  return { id: randomUUID(), monotonic, commits: 0, processName: undefined, known: new Set(), newInARow: new Map() }
 }
 
 interface Waiting {
@@ -214,7 +214,7 @@ interface Waiting {
 }
 
 /**
- * Runs operations in one transaction: beside others, or alone if an operation has no keys. @throws errors of its
+ * Runs operations in one transaction: beside ordinary groups, or alone if an operation has no keys. @throws errors of its
  * statements and operations, and then nothing was changed; `Locked`; `NotAlone`; `NeedsAlone`; `UnknownOutcome`.
  */
 export async function transact(
@@ -229,11 +229,11 @@ export async function transact(
   let done: Done
   let rest: readonly (readonly Query[])[]
   let last: number | undefined
-  let taken: Iterable<string>
+  let locked: Iterable<string>
   try {
     const start = await begin(connection, writer, operations, { isAlone, lockMs, aloneMs, forCustomers })
     const { missed } = start
-    taken = start.taken.keys()
+    locked = start.locked.keys()
     if (missed.size === operations.length) {
       await abandon(connection)
       return { ended: [], woken, missed }
@@ -264,7 +264,7 @@ export async function transact(
   connection.release()
   // A transaction that was alone may have removed customers' rows.
   if (isAlone || writer.known.size > MOST_KNOWN) writer.known.clear()
-  for (const customer of taken) writer.known.add(customer)
+  for (const customer of locked) writer.known.add(customer)
   return done
 }
 
@@ -275,7 +275,7 @@ interface Start extends DatabaseStateRow {
   readonly last: number
   readonly process: DatabaseState['process']
   readonly missed: ReadonlySet<number>
-  readonly taken: ReadonlyMap<string, object>
+  readonly locked: ReadonlyMap<string, object>
   readonly firsts: ReadonlyMap<string, FirstOfLane | 'free'>
 }
 
@@ -283,9 +283,9 @@ const WHO = pick(customers, 'number', 'customer')
 const KNOW = grouped(WHO, (who) =>
   insert(customers, { ...blank(customers), ...who }, { unlessThere: true, keys: ['number', 'customer'] }),
 )
-const take = (wait: string) => grouped(WHO, (who) => select(CUSTOMER_COLUMNS, customers, who, raw(wait)))
-const TAKE_FREE = take('FOR NO KEY UPDATE SKIP LOCKED')
-const TAKE_WAITING = take('FOR NO KEY UPDATE')
+const lockRows = (wait: string) => grouped(WHO, (who) => select(CUSTOMER_COLUMNS, customers, who, raw(wait)))
+const LOCK_FREE = lockRows('FOR NO KEY UPDATE SKIP LOCKED')
+const LOCK_WAITING = lockRows('FOR NO KEY UPDATE')
 
 /** The lanes are one value. If they were a table that is joined, the server would read the whole index for each lane. */
 const FIRSTS = `
@@ -310,11 +310,11 @@ async function begin(
   const asked = wanted.map((customer) => [customer, ...customerOfLane(customer)] as const)
   const unknown = asked.filter(([customer]) => !writer.known.has(customer))
   const lanes = isAlone ? [] : [...new Set(operations.flatMap((operation) => operation.lanes ?? []).map(asText))]
-  const lock = forCustomers ? TAKE_WAITING : TAKE_FREE
+  const lock = forCustomers ? LOCK_WAITING : LOCK_FREE
   const begunAt = writer.monotonic()
   try {
     const [, , , free, first, answer] = await connection.run(
-      isAlone ? beginLocked(LOCK_WRITER, aloneMs) : BEGIN_BESIDE,
+      isAlone ? beginLocked(LOCK_WRITER, aloneMs) : BEGIN_ORDINARY,
       settings,
       unknown.map(([, number, customer]) => KNOW({ number, customer })),
       asked.map(([, number, customer]) => lock({ number, customer })),
@@ -322,14 +322,14 @@ async function begin(
       { text: START, values: [ids, writer.processName ?? null] },
     )
     const found = asked.map(([customer], nth) => [customer, free?.[nth]?.rows[0] as object | undefined] as const)
-    const taken = new Map(found.filter((one): one is [string, object] => one[1] !== undefined))
+    const locked = new Map(found.filter((one): one is [string, object] => one[1] !== undefined))
     for (const [customer, row] of found) if (!row) writer.known.delete(customer)
     const firsts = new Map<string, FirstOfLane | 'free'>(lanes.map((lane) => [lane, 'free']))
     for (const one of (first?.[0]?.rows ?? []) as readonly FirstOfLane[]) firsts.set(one.lane, one)
     const missed = new Set<number>()
     const behind = new Set<string>()
     operations.forEach(({ keys = [], customers = [] }, index) => {
-      const isMissed = customers.some((customer) => !taken.has(customer)) || keys.some((key) => behind.has(key))
+      const isMissed = customers.some((customer) => !locked.has(customer)) || keys.some((key) => behind.has(key))
       if (isAlone || !isMissed) return
       missed.add(index)
       for (const key of keys) behind.add(key)
@@ -341,7 +341,7 @@ async function begin(
       ids: JSON.parse(row.ids ?? '[]') as number[],
       process: process && { name: writer.processName as string, id: process.id, dead: process.dead === 1 },
       missed,
-      taken,
+      locked,
       firsts,
     }
   } catch (error) {
@@ -373,7 +373,7 @@ async function runIn(
   operations: readonly Operation[],
   { isAlone, writer, wake }: { readonly isAlone: boolean; readonly writer: Writer; readonly wake: Tx['wake'] },
 ) {
-  const { monotonic, unmet } = writer
+  const { monotonic, newInARow } = writer
   const databaseState: DatabaseState = { ...databaseStateOf(start), process: start.process }
   const { ids } = start
   let last = start.last
@@ -382,16 +382,19 @@ async function runIn(
   const members = going.map(({ run, keys, isRepeated, waitedMs, index }) => ({
     keys: isAlone ? undefined : keys,
     isRepeated,
-    begin(isFirst = false) {
+    begin(nothingBefore = false) {
       const begunAt = monotonic()
       const alone = () => {
         if (!isAlone) throw new NeedsAlone(index)
       }
       const nextId = () => (isAlone ? ++last : (ids.shift() ?? (alone() as never)))
-      const { taken, firsts } = start
+      const { locked, firsts } = start
       // An operation that is behind another one in this group reads the rows itself.
-      const known = isFirst
-        ? { taken: (customer: string) => taken.get(customer), first: (lane: string) => firsts.get(asText(lane)) }
+      const known = nothingBefore
+        ? {
+            customerRow: (lane: string) => locked.get(lane),
+            firstItem: (lane: string) => firsts.get(asText(lane)),
+          }
         : {}
       return run({
         databaseState,
@@ -405,7 +408,7 @@ async function runIn(
     },
   }))
   try {
-    const { ended, rest } = await runGroup(connection, members, { isFull: () => monotonic() >= fullAt, unmet })
+    const { ended, rest } = await runGroup(connection, members, { isFull: () => monotonic() >= fullAt, newInARow })
     const all: Ended[] = operations.map(() => undefined)
     going.forEach(({ index }, nth) => (all[index] = ended[nth]))
     return { ended: all, rest, databaseState, last: last > start.last ? last : undefined }
@@ -434,7 +437,7 @@ export function readOver<T>(
 }
 
 /** Runs an operation that only reads. Undefined if it would change something, or the database does not answer. */
-export async function look<T>(pool: PostgresPool, operation: (tx: Tx) => Steps<T>): Promise<T | undefined> {
+export async function runAsRead<T>(pool: PostgresPool, operation: (tx: Tx) => Steps<T>): Promise<T | undefined> {
   const alone = () => {
     throw new NeedsAlone(0)
   }
@@ -443,7 +446,7 @@ export async function look<T>(pool: PostgresPool, operation: (tx: Tx) => Steps<T
 }
 
 /** Runs an operation without the lock of the table. Returns undefined if it failed. */
-export async function beside<T>(pool: PostgresPool, operation: () => Steps<T>): Promise<T | undefined> {
+export async function withoutLock<T>(pool: PostgresPool, operation: () => Steps<T>): Promise<T | undefined> {
   return within(pool, BEGIN_UNLOCKED, (connection) => connection.drive(operation())).catch(() => undefined)
 }
 

@@ -30,7 +30,7 @@ import { transact, type Tx } from './transaction.ts'
  * whole disk. These need `start({ restored: true })`. A first start is not a restore. A new database beside an old
  * number is refused.
  */
-const beside = (file: string) => `${file}.generation`
+const pathOf = (file: string) => `${file}.generation`
 const INSIDE = "SELECT CAST(value AS INTEGER) AS value FROM meta WHERE name = 'generation'"
 const RAISE = `
   INSERT INTO meta (name, value) VALUES ('generation', CAST(? + 1 AS INTEGER) || '')
@@ -46,11 +46,11 @@ const AT_ONCE = 250
  */
 export function refuseToBeginAnew(file: string): void {
   const found = (path: string) => statSync(path, { throwIfNoEntry: false })
-  if (!found(beside(file))?.isFile() || (found(file)?.size ?? 0) > 0) return
+  if (!found(pathOf(file))?.isFile() || (found(file)?.size ?? 0) > 0) return
   throw new SwitchhookError(
     'store_unavailable',
-    `the database ${file} is gone or empty, but ${beside(file)} is there: put the database back. ` +
-      `If you removed it on purpose, start with a new one: rm '${resolve(beside(file))}'`,
+    `the database ${file} is gone or empty, but ${pathOf(file)} is there: put the database back. ` +
+      `If you removed it on purpose, start with a new one: rm '${resolve(pathOf(file))}'`,
   )
 }
 
@@ -61,7 +61,7 @@ export function refuseToBeginAnew(file: string): void {
 export function admit(connection: Connection, file: string, asked = false) {
   const { sql, drive } = connection
   // The file is read first: other processes may raise the number in the database meanwhile, and never lower it.
-  const known = readBeside(file)
+  const known = readGeneration(file)
   let why: Restored['why'] | undefined
   holdInPortions(connection, (tx) => {
     why = asked ? 'asked' : isBehind(sql, known) ? 'noticed' : wasBrought(sql, file) ? 'brought' : undefined
@@ -69,7 +69,7 @@ export function admit(connection: Connection, file: string, asked = false) {
   })
   const raise = () => ({ isNew: inside(sql) === undefined, generation: raiseGeneration(sql, known) })
   const { isNew, generation } = connection.raw.transaction(raise).immediate()
-  keepBeside(file, generation)
+  writeGeneration(file, generation)
   const held = drive(countHeldSends())
   return { isNew, restored: held === undefined ? undefined : ({ why: why ?? 'earlier', held } satisfies Restored) }
 }
@@ -94,7 +94,7 @@ const ANYTHING_OPEN = `
 
 function wasBrought(sql: Sql, file: string): boolean {
   if (file === ':memory:' || inside(sql) === undefined || !sql(ANYTHING_OPEN).get()) return false
-  return statSync(beside(file), { throwIfNoEntry: false }) === undefined
+  return statSync(pathOf(file), { throwIfNoEntry: false }) === undefined
 }
 
 /**
@@ -114,15 +114,15 @@ function holdInPortions(connection: Connection, areToBeHeld: (tx: Tx) => boolean
 /** Makes the next start act as after a restore, because content was lost. */
 export function holdSendsNextTime(file: string): void {
   try {
-    keepBeside(file, (readBeside(file) ?? 0) + 1)
+    writeGeneration(file, (readGeneration(file) ?? 0) + 1)
   } catch {
     // The loss itself is reported anyway.
   }
 }
 
-export function keepBeside(file: string, generation: number): void {
+export function writeGeneration(file: string, generation: number): void {
   if (file === ':memory:') return
-  const made = `${beside(file)}-${randomBytes(4).toString('hex')}`
+  const made = `${pathOf(file)}-${randomBytes(4).toString('hex')}`
   try {
     const handle = openSync(made, 'wx', OWNER_ONLY)
     try {
@@ -132,10 +132,10 @@ export function keepBeside(file: string, generation: number): void {
     } finally {
       closeSync(handle)
     }
-    renameSync(made, beside(file))
+    renameSync(made, pathOf(file))
   } catch (error) {
     rmSync(made, { force: true })
-    throw unavailable(beside(file), error)
+    throw unavailable(pathOf(file), error)
   }
 }
 
@@ -148,9 +148,9 @@ function giveToOwnerOf(file: string, handle: number): void {
   if (owner) fchownSync(handle, owner.uid, owner.gid)
 }
 
-function readBeside(file: string): number | undefined {
+function readGeneration(file: string): number | undefined {
   try {
-    const number = Number(readFileSync(beside(file), 'utf8').trim())
+    const number = Number(readFileSync(pathOf(file), 'utf8').trim())
     return Number.isSafeInteger(number) && number > 0 ? number : undefined
   } catch {
     return undefined

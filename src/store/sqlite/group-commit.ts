@@ -8,13 +8,13 @@ import type { Work } from '../database/steps.ts'
 
 interface Queued {
   readonly run: Operation<unknown>
-  readonly kept: boolean
+  readonly persists: boolean
   /** True if the operation may wait for a commit that other operations need. */
   readonly mayWait: boolean
   /** The payload time of a delivery that is stored; undefined for other operations. */
   readonly at: number | undefined
   /**
-   * Monotonic time until which the operation waits for other processes and for disk space. An operation that is kept
+   * Monotonic time until which the operation waits for other processes and for disk space. An operation that persists
    * waits longer.
    */
   readonly until: number
@@ -50,7 +50,7 @@ interface GroupCommitDeps {
 /**
  * Commits all operations that arrive together, because an fsync costs the same for one row as for a hundred. If a row
  * fails, the operations are committed one by one to find it. If another process writes, or the disk is full, all
- * operations stay queued. After any other failure the file is opened again, and operations that must be kept run first.
+ * operations stay queued. After any other failure the file is opened again, and operations that persist run first.
  */
 export class GroupCommit {
   readonly #o: GroupCommitDeps
@@ -72,35 +72,37 @@ export class GroupCommit {
 
   /** Runs an operation. It may run again from its start, so it must have no effect outside the database. */
   run<T>(run: Operation<T>): Promise<T> {
-    return this.#enqueue({ run, kept: false })
+    return this.#enqueue({ run, persists: false })
   }
 
   accept<T>(
     run: Operation<T>,
     { at = 0, waitMs }: { readonly at: number | undefined; readonly waitMs?: number },
   ): Promise<T> {
-    return this.#enqueue({ run, kept: false, at, waitMs })
+    return this.#enqueue({ run, persists: false, at, waitMs })
   }
 
-  keep<T>(run: Operation<T>, { mayWait }: { readonly mayWait: boolean } = { mayWait: false }): Promise<T> {
-    return this.#enqueue({ run, kept: true, mayWait })
+  persist<T>(run: Operation<T>, { mayWait }: { readonly mayWait: boolean } = { mayWait: false }): Promise<T> {
+    return this.#enqueue({ run, persists: true, mayWait })
   }
 
   /**
    * Commits everything that is queued at once. Operations that cannot be stored now are rejected, even those that would
-   * be kept.
+   * be stored.
    */
   close(): void {
     this.#isClosed = true
     while (this.#queue.length > 0) this.#flush()
   }
 
-  #enqueue<T>(operation: Pick<Queued, 'run' | 'kept'> & Partial<Queued> & { waitMs?: number | undefined }): Promise<T> {
+  #enqueue<T>(
+    operation: Pick<Queued, 'run' | 'persists'> & Partial<Queued> & { waitMs?: number | undefined },
+  ): Promise<T> {
     return new Promise((resolve, reject) => {
       if (this.#isClosed) return reject(new SwitchhookError('store_unavailable', 'the store is closed'))
-      const { run, kept, mayWait = false, at, waitMs = WAIT_MS } = operation
+      const { run, persists, mayWait = false, at, waitMs = WAIT_MS } = operation
       const until = this.#o.monotonic() + waitMs
-      this.#queue.push({ run, kept, mayWait, at, until, resolve, reject })
+      this.#queue.push({ run, persists, mayWait, at, until, resolve, reject })
       if (!mayWait) this.#urgent++
       this.#schedule()
     })
@@ -130,7 +132,7 @@ export class GroupCommit {
     const deliveries = batch.filter(({ at }) => at !== undefined).length
     this.#last = { urgent: count(batch), deliveries, tookMs: this.#last.tookMs }
     this.#queue.unshift(...this.#commit(byPayloadTime(batch)))
-    // If a kept operation cannot be committed, others would wait as long. They are refused.
+    // If an operation that persists cannot be committed, others would wait as long. They are refused.
     if (this.#failure !== undefined) this.#rejectImpatient(this.#failure)
     this.#urgent = count(this.#queue)
     if (this.#queue.length === 0) return
@@ -171,14 +173,14 @@ export class GroupCommit {
   #failed(batch: readonly Queued[], error: unknown): readonly Queued[] {
     this.#failure = error
     if (isBusy(error) || this.#o.file.failed(error)) return batch
-    for (const operation of batch) if (!operation.kept) operation.reject(notStored(error))
-    return batch.filter(({ kept }) => kept)
+    for (const operation of batch) if (!operation.persists) operation.reject(notStored(error))
+    return batch.filter(({ persists }) => persists)
   }
 
   /** Refuses queued operations that have waited long enough. At the close it refuses all. */
   #rejectImpatient(error: unknown): void {
     const now = this.#o.monotonic()
-    const waits = ({ kept, until }: Queued) => !this.#isClosed && (kept || until > now)
+    const waits = ({ persists, until }: Queued) => !this.#isClosed && (persists || until > now)
     for (const operation of this.#queue) if (!waits(operation)) operation.reject(notStored(error))
     this.#queue = this.#queue.filter(waits)
   }

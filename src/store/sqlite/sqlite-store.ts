@@ -5,7 +5,7 @@ import { makeIndexes } from '../database/schema.ts'
 import { createListeners, createPortions, type Engine, type Commit } from '../database/engine.ts'
 import { operationsOver, type Store } from '../store.ts'
 import { openConnection } from './connection.ts'
-import { keepBeside, raiseGeneration } from './generation.ts'
+import { writeGeneration, raiseGeneration } from './generation.ts'
 import { GroupCommit } from './group-commit.ts'
 import { OpenFile, type OpenFileOptions } from './open-file.ts'
 import { readOver } from './sqlite-reader.ts'
@@ -23,7 +23,7 @@ export function openSqlite(
   const path = database === ':memory:' ? database : resolve(database)
   const time = { timers: o.timers ?? realTimers, monotonic: o.monotonic ?? monotonic }
   const { onWork, onWake } = createListeners()
-  const onRestart = () => onWake('doubt')
+  const onRestart = () => onWake('recheck')
   const file = new OpenFile(path, { connect: openConnection, ...o, monotonic: time.monotonic, onRestart })
 
   const commit = new GroupCommit({
@@ -38,7 +38,7 @@ export function openSqlite(
   const operations = operationsOver({
     write,
     portion: path === ':memory:' ? write : createPortions({ write, ...time }),
-    keep: (operation, { mayWait = false } = {}) => commit.keep((tx) => tx.drive(operation(tx)), { mayWait }),
+    persist: (operation, { mayWait = false } = {}) => commit.persist((tx) => tx.drive(operation(tx)), { mayWait }),
     accept: (operation, given) => commit.accept((tx) => tx.drive(operation(tx)), given),
     read: async (operation) => file.read((from) => readOver(from, operation)),
     makeIndexes: () => commit.run((tx) => tx.drive(makeIndexes())),
@@ -59,7 +59,7 @@ export function openSqlite(
       )
     },
     async compact() {
-      keepBeside(path, await commit.run((tx) => raiseGeneration(tx.sql)))
+      writeGeneration(path, await commit.run((tx) => raiseGeneration(tx.sql)))
       return file.truncateLog()
     },
     onDisk: () => (path === ':memory:' ? undefined : filesOf(path)),

@@ -1,7 +1,7 @@
 import { interleaved, numbersWithShare, takeFrom } from './room.ts'
 import { AT_ONCE, earliest } from './item-rules.ts'
 import { type Query, sql } from '../database/sql.ts'
-import { all, besideUntilLong, one, type Steps, type Tx, valuesOf } from '../database/steps.ts'
+import { all, sideBySideUntilLong, one, type Steps, type Tx, valuesOf } from '../database/steps.ts'
 import { declareDead, nextLeaseEnd } from './processes.ts'
 import { type Begun, type Claim, type Claimed, type First, type InLanes, LANES, livingProcess } from './lanes.ts'
 
@@ -102,7 +102,7 @@ function* beginEach<Row extends First, Work>(
     begin: () => beginAt(begun, nth, take(first.number) ? start(first) : undefined),
   }))
   if (branches.length > 0) tx.alone()
-  yield* besideUntilLong(tx, branches)
+  yield* sideBySideUntilLong(tx, branches)
   return begun.flat()
 }
 
@@ -119,5 +119,5 @@ export function* enterEach<Row extends { readonly lane: string }>(
 ): Steps<boolean> {
   if (due.length > 0) tx.alone()
   const branches = due.map((row) => ({ keys: [row.lane], begin: () => enter(row) }))
-  return (yield* besideUntilLong(tx, branches)) === due.length && due.length < MOST_IN_ONE_COMMIT
+  return (yield* sideBySideUntilLong(tx, branches)) === due.length && due.length < MOST_IN_ONE_COMMIT
 }

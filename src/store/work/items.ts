@@ -146,10 +146,10 @@ export function* openItem(o: OpenItem, process?: number, first?: KnownFirst): St
     process === undefined
       ? INSERT({ ...waiting, place: 0 })
       : INSERT({ ...row, place: 1, state: 'running', owner: process, attempts: 1 })
-  const isFree = first === 'free' ? yield opened.sure() : first === undefined && (yield opened).changes > 0
+  const isFree = first === 'free' ? yield opened.asNew() : first === undefined && (yield opened).changes > 0
   if (!isFree) {
     yield* markFollowed('work', lane)
-    yield INSERT({ ...waiting, place: 2 }).sure()
+    yield INSERT({ ...waiting, place: 2 }).asNew()
     return BEHIND_OTHERS
   }
   return process === undefined ? FIRST_HERE : { fence: { lane, of: item, owner: process, run: now }, isBehind: false }

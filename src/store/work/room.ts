@@ -3,7 +3,7 @@ export interface SharedRoom {
   /** How many more lanes may begin. */
   readonly free: number
   /** How many lanes each number has begun. */
-  readonly taken: ReadonlyMap<string, number>
+  readonly byNumber: ReadonlyMap<string, number>
 }
 
 /**
@@ -12,13 +12,13 @@ export interface SharedRoom {
  */
 const SHARE = 7
 
-export function hasShare({ free, taken }: SharedRoom, number: string): boolean {
-  return (taken.get(number) ?? 0) >= SHARE * free
+export function hasShare({ free, byNumber }: SharedRoom, number: string): boolean {
+  return (byNumber.get(number) ?? 0) >= SHARE * free
 }
 
 /** Returns the numbers that have used up their share. They get no more lanes until lanes are free again. */
 export function numbersWithShare(room: SharedRoom): string[] {
-  return [...room.taken.keys()].filter((number) => hasShare(room, number))
+  return [...room.byNumber.keys()].filter((number) => hasShare(room, number))
 }
 
 /**
@@ -27,11 +27,11 @@ export function numbersWithShare(room: SharedRoom): string[] {
 export function takeFrom(shared: SharedRoom | undefined): (number: string) => boolean {
   if (!shared) return () => true
   let { free } = shared
-  const taken = new Map(shared.taken)
+  const byNumber = new Map(shared.byNumber)
   return (number) => {
-    if (free <= 0 || hasShare({ free, taken }, number)) return false
+    if (free <= 0 || hasShare({ free, byNumber }, number)) return false
     free--
-    taken.set(number, (taken.get(number) ?? 0) + 1)
+    byNumber.set(number, (byNumber.get(number) ?? 0) + 1)
     return true
   }
 }

@@ -96,7 +96,7 @@ export function* settleItem(
   next: Next,
 ): Steps<Settled<StartedItem>> {
   const run = { item, owner: fence.owner, run: fence.run }
-  const mine = ownRow(tx.first?.(fence.lane), run)
+  const mine = ownRow(tx.firstItem?.(fence.lane), run)
   const isPlain = settlement.as === 'done' && !settlement.session && !settlement.changes && !settlement.leftToPerson
   if (isPlain && !mine && (yield DONE_ALONE(run)).changes > 0) return SETTLED
   if (isPlain || !(mine ? mine.state === 'running' : yield* itemPassesFence(fence))) {

@@ -34,12 +34,14 @@ export function fairClaims(at: Stage): void {
   it('takes no lane of a number that has its share, and does not call it ready meanwhile', async () => {
     await waiting({ noisy: 20 })
     await waiting({ quiet: 2 })
-    const shared = { free: 8, taken: new Map([['noisy', 56]]) }
+    const shared = { free: 8, byNumber: new Map([['noisy', 56]]) }
     const { begun, nextAt } = await at.store.claimItems(claim({ limit: 3, shared }))
     expect(begun.map(({ work }) => work.number)).toEqual(['quiet', 'quiet'])
     expect(nextAt).toBeUndefined()
     // The share may be used up within the claim.
-    const used = await at.store.claimItems(claim({ limit: 30, shared: { free: 9, taken: new Map([['noisy', 55]]) } }))
+    const used = await at.store.claimItems(
+      claim({ limit: 30, shared: { free: 9, byNumber: new Map([['noisy', 55]]) } }),
+    )
     expect(used.begun).toHaveLength(1)
     expect(used.nextAt).toBeLessThanOrEqual(T0)
     // A claim that takes long on a busy machine ends early.
@@ -65,7 +67,7 @@ export function fairClaims(at: Stage): void {
     await open('paused', 1)
     await open('quiet', 2)
     await pause(fence, id)
-    const shared = { free: 8, taken: new Map([['paused', 56]]) }
+    const shared = { free: 8, byNumber: new Map([['paused', 56]]) }
     const { begun, nextAt } = await at.store.claimSends(claim({ now: UNTIL, limit: 1, shared }))
     expect(begun.map(({ work }) => work.send.number)).toEqual(['quiet'])
     expect(nextAt).toBeUndefined()

@@ -89,7 +89,7 @@ export function lifecycle(at: Stage): void {
   })
 
   function listening() {
-    const woken: (Work | 'doubt')[] = []
+    const woken: (Work | 'recheck')[] = []
     at.store.onWork((work) => woken.push(work))
     return async (run: () => Promise<unknown>) => {
       woken.length = 0

@@ -109,7 +109,7 @@ it('a grouped statement is written for one operation and for many', () => {
     sqlite: "INSERT INTO shops (note, name, id, state) VALUES (NULL, +?, +?, 'shut') ON CONFLICT DO NOTHING",
     many: "INSERT INTO shops (note, name, id, state) SELECT NULL, g.p1, g.p2, 'shut' FROM unnest($1::text[], $2::bigint[]) WITH ORDINALITY AS g(p1, p2, g_n) ORDER BY g.g_n ON CONFLICT DO NOTHING RETURNING id",
     isUnanswered: false,
-    sure: {
+    asNew: {
       sqlite: "INSERT INTO shops (note, name, id, state) VALUES (NULL, +?, +?, 'shut')",
       many: "INSERT INTO shops (note, name, id, state) SELECT NULL, g.p1, g.p2, 'shut' FROM unnest($1::text[], $2::bigint[]) WITH ORDINALITY AS g(p1, p2, g_n) ORDER BY g.g_n",
       isUnanswered: true,

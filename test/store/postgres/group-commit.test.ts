@@ -16,7 +16,7 @@ async function openWriter({ speed = 1, ...o }: { speed?: number; onCommit?: (com
   const commits: number[] = []
   const onCommit = o.onCommit ?? (({ operations }) => void commits.push(operations))
   const time = { timers: realTimers, monotonic: () => speed * monotonic() }
-  const writer = new GroupCommit({ pool, ...time, onWake() {}, onDoubt() {}, onCommit })
+  const writer = new GroupCommit({ pool, ...time, onWake() {}, onRecheck() {}, onCommit })
   onTestFinished(async () => {
     await writer.close()
     await pool.close()
@@ -34,13 +34,13 @@ const ENDED = sql`SELECT pg_cancel_backend(pg_backend_pid())`
 it('what must land lands, however often the server ends its statement, and does not keep what comes behind it [R DEL-02, R DEL-03]', async () => {
   const { writer } = await openWriter({ speed: 20 })
   let tries = 0
-  const ended = writer.keep(function* () {
+  const ended = writer.persist(function* () {
     if (tries++ < 9) yield* execute(ENDED)
     return 'kept'
   })
   let passed = 0
   const others = (async () => {
-    for (; tries < 10; passed++) await writer.keep(nothing)
+    for (; tries < 10; passed++) await writer.persist(nothing)
   })()
   expect(await ended).toBe('kept')
   await others
@@ -51,7 +51,7 @@ it('what must land lands, however often the server ends its statement, and does 
 it('what must land waits for tables that somebody altered until they are put right, and keeps nobody else [R DEL-03]', async () => {
   const { writer } = await openWriter({ speed: 20 })
   let tries = 0
-  const kept = writer.keep(function* () {
+  const kept = writer.persist(function* () {
     if (tries++ < 5) yield* execute(sql`SELECT gone FROM meta`)
     return 'kept'
   })
@@ -62,7 +62,7 @@ it('what must land waits for tables that somebody altered until they are put rig
 it('what must land and is refused by a rule of the server’s owner each time does not make it refuse all others [R DEL-02, R DEL-03]', async () => {
   const { writer } = await openWriter({ speed: 20 })
   let tries = 0
-  const kept = writer.keep(function* () {
+  const kept = writer.persist(function* () {
     if (tries++ < 5) yield* execute(sql`DO 'BEGIN RAISE EXCEPTION ''no''; END'`)
     return 'kept'
   })
@@ -72,8 +72,8 @@ it('what must land and is refused by a rule of the server’s owner each time do
 
 it('what must land and is refused for its own values ends as one that cannot be stored', async () => {
   const { writer } = await openWriter()
-  const refused = writer.keep(() => execute(sql`SELECT 1 / 0`))
-  const behind = writer.keep(nothing)
+  const refused = writer.persist(() => execute(sql`SELECT 1 / 0`))
+  const behind = writer.persist(nothing)
   await expect(refused).rejects.toThrow(Unstorable)
   expect(await behind).toBe(1)
 })
@@ -86,14 +86,14 @@ it('a commit stands, whatever those throw who watch it, and is not done again [R
       throw new Error('a metric of the app')
     },
   })
-  expect(await Promise.all([writer.write(nothing), writer.keep(nothing)])).toEqual([1, 1])
+  expect(await Promise.all([writer.write(nothing), writer.persist(nothing)])).toEqual([1, 1])
   expect(await writer.write(nothing)).toBe(1)
   expect(commits).toBe(2)
 })
 
 it('the settlements of all lanes of a process share a transaction, and what is alone does not keep them [S 5.5]', async () => {
   const { writer, commits } = await openWriter()
-  const settlements = Array.from({ length: 64 }, (_, lane) => writer.keep(nothing, { keys: [`default/${lane}`] }))
+  const settlements = Array.from({ length: 64 }, (_, lane) => writer.persist(nothing, { keys: [`default/${lane}`] }))
   await Promise.all([writer.write(nothing), ...settlements])
   expect(commits.toSorted((a, b) => a - b)).toEqual([1, 64])
 })
@@ -123,6 +123,6 @@ it('an operation that the server ends because it takes too long is refused after
     return yield* execute(sql`SELECT pg_sleep(9)`)
   })
   const refused = expect(long).rejects.toThrow(RefusedAlone)
-  expect(await Promise.all([writer.write(nothing), writer.keep(nothing, { keys: ['a'] })])).toEqual([1, 1])
+  expect(await Promise.all([writer.write(nothing), writer.persist(nothing, { keys: ['a'] })])).toEqual([1, 1])
   await refused
 })

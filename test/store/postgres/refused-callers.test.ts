@@ -76,7 +76,7 @@ it.each([
       EXECUTE FUNCTION public.refuse()`)
     onTestFinished(() => void read('DROP FUNCTION public.refuse() CASCADE'))
     await refused(() => ask(store))
-    await expect.poll(() => woken).toContain('doubt')
+    await expect.poll(() => woken).toContain('recheck')
     const [owner] = await read(`SELECT name FROM processes JOIN ${table} ON owner = processes.id`)
     const runs = await store.runsOf(table, String(owner?.['name']))
     expect(runs).toHaveLength(1)

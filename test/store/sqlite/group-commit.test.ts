@@ -72,7 +72,7 @@ describe('the group commit', () => {
   })
 
   it('rejects every delivery of a commit that failed, stores none of them, and announces no work [R DEL-02, F-51]', async () => {
-    const woken: (Work | 'doubt')[] = []
+    const woken: (Work | 'recheck')[] = []
     store.onWork((work) => woken.push(work))
     connections.failing = { code: 'SQLITE_IOERR_FSYNC', times: 1 }
     const outcomes = await Promise.allSettled(Array.from({ length: 5 }, () => store.accept(delivery())))

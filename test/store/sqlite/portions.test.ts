@@ -28,7 +28,7 @@ describe('an operation on hundreds of rows', () => {
     connection = openConnection(place.file)
     changes = []
     const drive = async <T>(operation: (tx: Tx) => Steps<T>) => connection.drive(operation(txThat(() => false)))
-    operations = operationsOver({ write, portion: write, keep: write, accept: write, read: drive })
+    operations = operationsOver({ write, portion: write, persist: write, accept: write, read: drive })
   })
   afterEach(() => connection.close())
 

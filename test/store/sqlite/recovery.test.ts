@@ -248,7 +248,7 @@ describe('a database that cannot be trusted any more', () => {
       expect(living[0]?.raw.pragma('synchronous', { simple: true })).toBe(2)
       expect(told).toEqual([expect.stringContaining('could not be written: SQLITE_IOERR_FSYNC')])
       // The commit may be in the log after all, with work that nobody runs.
-      expect(woken).toContain('doubt')
+      expect(woken).toContain('recheck')
     })
 
     it('is started again at most once in five seconds, and refuses deliveries and reads until then [R DEL-02, F-51, F-104]', async () => {

@@ -37,7 +37,7 @@ function others({ reads, writes, transacts, write, portion }: Ways) {
     startAnnouncement: transacts(startAnnouncement),
     changeAnnouncement: transacts(changeAnnouncement),
     releaseAnnouncements: transacts(releaseAnnouncements),
-    claimRecipients: (claim: RecipientClaim) => write((tx) => claimRecipients(tx, claim), { looks: true }),
+    claimRecipients: (claim: RecipientClaim) => write((tx) => claimRecipients(tx, claim), { readsFirst: true }),
     endRecipients: transacts(endRecipients),
     stopAnnouncement: transacts(stopAnnouncement),
     async retryRecipients(id: number, retry: Retry): Promise<number> {

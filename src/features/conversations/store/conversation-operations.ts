@@ -9,10 +9,10 @@ function reading({ reads }: Ways) {
   return { listConversations: reads(listConversations) }
 }
 
-function others({ keep, reads, write, writes }: Ways) {
+function others({ persist, reads, write, writes }: Ways) {
   return {
     keepStep: (...given: Parameters<typeof keepStep>) =>
-      keep(() => keepStep(...given), concerning(given[2], given[0].lane)),
+      persist(() => keepStep(...given), concerning(given[2], given[0].lane)),
     journalOf: reads(journalOf),
     endConversation: writes(endConversation),
     recordEntry: (entry: NewEntry, now: number, fence?: Fence) =>

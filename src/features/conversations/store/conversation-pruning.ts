@@ -3,7 +3,7 @@ import { allTogether, exists } from '../../../store/database/steps.ts'
 import { work } from '../../../store/database/inbox-tables.ts'
 import { sends } from '../../../store/database/outbox-tables.ts'
 import { removeSends } from '../../../store/maintenance/rows.ts'
-import { afterKey, eachBeside, oldOr0, type Search } from '../../../store/database/search.ts'
+import { afterKey, eachSideBySide, oldOr0, type Search } from '../../../store/database/search.ts'
 import { conversationsRemoved } from './conversation-rows.ts'
 import { conversations } from './conversation-tables.ts'
 
@@ -25,7 +25,7 @@ export const OLD_CONVERSATIONS: Search = {
   key: ['id'],
   rows: (before, at) => sql`
     SELECT v.id, v.number, ${oldOr0(isOldConversation(before))} FROM ${conversations} v WHERE true ${afterKey(sql`v.id`, at)}`,
-  remove: eachBeside(function* ({ id, number }, before) {
+  remove: eachSideBySide(function* ({ id, number }, before) {
     if (!(yield* exists(sql`SELECT 1 FROM ${conversations} v WHERE v.id = ${id} AND ${isOldConversation(before)}`)))
       return
     yield* removeSends(sql`cause = ${id} AND number = ${number}`)

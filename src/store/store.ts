@@ -8,22 +8,20 @@ import { beginSend, claimSends } from './outbox/claim.ts'
 import { resumeSends, type Restored } from './outbox/restored.ts'
 import { firstToReach, statusesOf } from './outbox/statuses.ts'
 import { closedThrottles } from './outbox/throttles.ts'
-import { type Steps, type Tx, untilLong, type Work } from './database/steps.ts'
-import { discard } from './maintenance/rows.ts'
+import { type Steps, type Tx, untilLong, type WorkKind } from './database/steps.ts'
+import { discard } from './maintenance/removal.ts'
 import { eraseEnded, eraseForgotten, forget } from './maintenance/forget.ts'
 import { findOld, passed, prune, type Pruned, type Pruning } from './maintenance/prune.ts'
 import { claimItems, nextDueAt } from './work/claim-items.ts'
 import { lastClockOffset, sentEventSince, retryItem, type StartedItem } from './work/items.ts'
 import { freeRuns, renew, renewOwn, runsOf } from './work/processes.ts'
 import { keepOnce, onceResult, type Settled, settleItem } from './work/settle.ts'
-import { beginRecustomer, keepSameCustomer, type MoveCursor, recustomer } from './maintenance/same-customer.ts'
+import { beginRecustomer, keepSameCustomer, type MoveCursor, recustomer } from './maintenance/recustomer.ts'
 import { knownSecret, secret } from './database/meta.ts'
 import { forgottenCustomers } from './customers/forgotten.ts'
 import { settleSend, type SendSettlement } from './outbox/settle.ts'
 import { recordedDeliveries, type RecordedQuery } from './reads/deliveries.ts'
-import { countWaiting, needsPerson } from './reads/needs-person.ts'
-import { counts } from './reads/overview.ts'
-import { trend } from './reads/trend.ts'
+import { counts, countWaiting, needsPerson, trend } from './reads/overview.ts'
 import type { Recustoming } from './database/store-effects.ts'
 import type { AllOf } from './database/effects-of-features.ts'
 import type { IngestOutcome, Ingested } from './inbox/arrive.ts'
@@ -31,7 +29,7 @@ import type { DueSend, NewSend } from './outbox/rows.ts'
 import type { Lease, Claim, Claimed, Fence, Begun, Others } from './work/lanes.ts'
 import * as customers from './customers/customer.ts'
 import * as optOuts from './outbox/opt-outs.ts'
-import * as sameCustomers from './maintenance/same-customer.ts'
+import * as sameCustomers from './maintenance/recustomer.ts'
 import * as meta from './database/meta.ts'
 import * as sends from './outbox/rows.ts'
 import * as settling from './outbox/settle.ts'
@@ -117,7 +115,7 @@ export interface Store extends Operations {
    * Calls the listener when there is work. `recheck`: the outcome of a commit was unknown, so rows that are marked as
    * running may not be those that run.
    */
-  onWork(listener: (work: Work | 'recheck') => void): () => void
+  onWork(listener: (work: WorkKind | 'recheck') => void): () => void
 
   close(): Promise<void>
 }

@@ -37,7 +37,7 @@ export default [
     killedBy: { [SQLITE]: 'goes a retention after its end with journal and sends' },
   },
   {
-    file: 'src/store/maintenance/same-customer.ts',
+    file: 'src/store/maintenance/recustomer.ts',
     from: "typeof id === 'string' && (yield* findOpened(id)) ? id",
     to: "typeof id === 'string' ? id",
     breaks: 'A customer who gets another spelling has the conversation that is still open.',

@@ -78,7 +78,7 @@ export default [
     killedBy: { 'test/store/postgres/grow.test.ts': 'give ids of one customer in the order' },
   },
   {
-    file: 'src/store/maintenance/same-customer.ts',
+    file: 'src/store/maintenance/recustomer.ts',
     from: 'sql`${customers} WHERE NOT ${KNOWS_NOTHING}`',
     to: 'sql`${customers} WHERE NOT ${KNOWS_NOTHING} OR true`',
     promise: 'GROW-7',

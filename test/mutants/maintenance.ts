@@ -34,7 +34,7 @@ export default [
     killedBy: { [MAINTENANCE]: 'is that send’s, and not dropped' },
   },
   {
-    file: 'src/store/maintenance/rows.ts',
+    file: 'src/store/maintenance/removal.ts',
     from: ') AS o WHERE cause ${inTexts(causes)} AND id ${notInNumbers(ids)}',
     to: ') AS o WHERE cause ${inTexts(causes)} AND id <> ${ids.length - 9_999}',
     promise: 'GROW-33',

@@ -49,7 +49,7 @@ export default [
     killedBy: { 'test/admin/announcements.test.ts': 'exported by a person of its number alone' },
   },
   {
-    file: 'src/store/reads/needs-person.ts',
+    file: 'src/store/reads/overview.ts',
     from: 'yield* count(state, sql`number FROM ${work} WHERE place IS NULL AND state = ${state}`)',
     to: 'yield* count(state, sql`number FROM ${work} WHERE place IS NULL AND state = ${`no ${state}`}`)',
     breaks: 'What waits for a person is counted by number until somebody has settled it.',
@@ -88,7 +88,7 @@ export default [
     killedBy: { 'test/journeys/tracing.test.ts': 'is named by its lines of the log' },
   },
   {
-    file: 'src/store/reads/trend.ts',
+    file: 'src/store/reads/overview.ts',
     from: ' AND a.customer = i.customer',
     to: '',
     breaks: 'A message to somebody else is no answer.',

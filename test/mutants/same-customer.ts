@@ -97,7 +97,7 @@ export default [
     killedBy: { 'test/bot/same-customer.test.ts': 'refuses a start in words' },
   },
   {
-    file: 'src/store/maintenance/same-customer.ts',
+    file: 'src/store/maintenance/recustomer.ts',
     from: "state === 'out' ? sql`(state = 'in' OR at <= ${at})`",
     to: "state === 'out' ? sql`(at <= ${at})`",
     breaks: 'If two customers become one, an opt-out beats an agreement.',
@@ -121,7 +121,7 @@ export default [
     killedBy: { 'test/store/sqlite.test.ts': 'keeps one recipient of two spellings' },
   },
   {
-    file: 'src/store/maintenance/same-customer.ts',
+    file: 'src/store/maintenance/recustomer.ts',
     from: 'yield* hasFirst ? markFollowed(kind, lane) : promote(kind, lane)',
     to: 'if (hasFirst) yield* markFollowed(kind, lane)',
     breaks: 'What waits in the lane of a spelling begins after the move.',
@@ -129,7 +129,7 @@ export default [
     killedBy: { 'test/store/sqlite.test.ts': 'moves messages, sends and their order' },
   },
   {
-    file: 'src/store/maintenance/same-customer.ts',
+    file: 'src/store/maintenance/recustomer.ts',
     from: '    if (why !== undefined) return why\n',
     to: '    if (why !== undefined && o.now < 0) return why\n',
     breaks: 'Nothing is moved while an announcement runs.',

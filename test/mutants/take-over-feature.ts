@@ -5,7 +5,7 @@ const SQLITE = 'test/store/sqlite.test.ts'
 /** What a feature that makes the bot silent has of the lists, and what the core asks it. */
 export default [
   {
-    file: 'src/store/maintenance/same-customer.ts',
+    file: 'src/store/maintenance/recustomer.ts',
     from: '    ...SILENCER?.merged(by),\n',
     to: '',
     breaks: 'Of two rows of one customer, the later silence stays.',

@@ -1,4 +1,4 @@
-import type { Trend } from '../../store/reads/trend.ts'
+import type { Trend } from '../../store/reads/overview.ts'
 import { Refused } from '../admin-http.ts'
 import { iso } from '../../view/delivery-view.ts'
 import { remembered } from '../memory.ts'

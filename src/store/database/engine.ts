@@ -2,7 +2,7 @@ import type { Timers } from '../../base/clock.ts'
 import { SwitchhookError } from '../../base/errors.ts'
 import { customerLane, customersIn } from './lane-names.ts'
 import type { CustomerOfNumber } from './customer-tables.ts'
-import type { Steps, Tx, Work } from './steps.ts'
+import type { Steps, Tx, WorkKind } from './steps.ts'
 
 export interface Commit {
   readonly operations: number
@@ -66,13 +66,13 @@ export class RefusedAlone extends SwitchhookError {
 export class Unstorable extends RefusedAlone {}
 
 export function createListeners() {
-  const listeners = new Set<(work: Work | 'recheck') => void>()
+  const listeners = new Set<(work: WorkKind | 'recheck') => void>()
   return {
-    onWork(listener: (work: Work | 'recheck') => void) {
+    onWork(listener: (work: WorkKind | 'recheck') => void) {
       listeners.add(listener)
       return () => listeners.delete(listener)
     },
-    onWake(work: Work | 'recheck') {
+    onWake(work: WorkKind | 'recheck') {
       for (const listener of listeners) unharmed(listener)(work)
     },
   }

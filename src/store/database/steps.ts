@@ -1,6 +1,6 @@
 import { NOTHING, Query, sql } from './sql.ts'
 
-export type Work = 'items' | 'sends' | 'features' | 'erasure'
+export type WorkKind = 'items' | 'sends' | 'features' | 'erasure'
 
 /** The highest count in an overview. */
 export const MOST_COUNTED = 10_000
@@ -19,7 +19,7 @@ export interface Rows {
 
 export interface Tx {
   readonly databaseState: DatabaseState
-  wake(work: Work): void
+  wake(work: WorkKind): void
   nextId(): number
   isLong(): boolean
   /** Milliseconds for which the operation waited for its transaction; 0 if that was short. A lease that it gives ends later by this. */

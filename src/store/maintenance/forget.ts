@@ -18,7 +18,7 @@ import {
 import { runState, type Fence } from '../work/lanes.ts'
 import { metaSet, setMeta, meta } from '../database/meta.ts'
 import { type Forgotten, forgottenCustomers, nameOf } from '../customers/forgotten.ts'
-import { type KeptItem, keptOne, wipeContents, removeSends } from './rows.ts'
+import { type ItemRow, oneDelivery, wipeContents, removeSends } from './removal.ts'
 import { contents, inbox, once_results, work } from '../database/inbox-tables.ts'
 import { customers, timers, type CustomerOfNumber } from '../database/customer-tables.ts'
 import { sends } from '../database/outbox-tables.ts'
@@ -140,7 +140,7 @@ function* eraseItems(tx: Tx, todo: Todo, after: number, limit: number): Steps<Pa
   return { itemsAt: isWhole ? last : (rows[done - 1]?.id ?? last), left }
 }
 
-interface Item extends KeptItem {
+interface Item extends ItemRow {
   readonly seq: number
   readonly idx: number
   readonly kind: string | null
@@ -169,7 +169,7 @@ export function* eraseEnded({ alone }: Pick<Tx, 'alone'>, item: number): Steps<v
     WHERE id = ${item}`)
   if (!row || (yield* isOpen(row))) return
   // The bytes of a batch belong to other customers too.
-  if (((yield* keptOne(row.seq))?.items.length ?? 0) > 1) alone()
+  if (((yield* oneDelivery(row.seq))?.items.length ?? 0) > 1) alone()
   yield* eraseItem(row)
 }
 
@@ -187,7 +187,7 @@ function* eraseItem({ id, seq, number, customer, cause }: Item): Steps<void> {
   // by their age.
   const resembling = yield* all<{ id: number }>(sql`SELECT id FROM ${inbox} WHERE first = ${seq}`)
   for (const each of [seq, ...resembling.map((other) => other.id)]) {
-    const kept = yield* keptOne(each)
+    const kept = yield* oneDelivery(each)
     const isNeeded = kept?.items.some((item) => item.customer !== null || item.state !== null)
     if (kept && !isNeeded) yield* wipeContents(kept.items.map((item) => item.id))
   }

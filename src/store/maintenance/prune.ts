@@ -19,18 +19,18 @@ import { eraseForgotten, lookAgain } from './forget.ts'
 import { metaValue, setMeta } from '../database/meta.ts'
 import { afterKey, type At, eachSideBySide, oldOr0, type OldRow, type Search } from '../database/search.ts'
 import {
-  CLAIMED_FOR_MS,
+  IDENTITY_KEPT_MS,
   cutContents,
-  type Kept,
-  keptAfter,
-  keptOf,
+  type DeliveryRows,
+  deliveriesAfter,
+  deliveriesWith,
   PASSED_AT_ONCE,
   type Portion,
   removeDeliveries,
   removeSends,
   wipeContents,
   withContentsAfter,
-} from './rows.ts'
+} from './removal.ts'
 import { sendsIn, sendsOfItems } from '../outbox/rows.ts'
 import { contents, inbox, work } from '../database/inbox-tables.ts'
 import { customers } from '../database/customer-tables.ts'
@@ -68,7 +68,7 @@ export interface Pruned {
 /**
  * Prunes one portion. Call it with `next` until that is undefined, and with the result of `findOld`. Age is counted
  * from receipt. Never removed by age: open, parked, dead or quarantined items, and conflicts. A suspected replay stays
- * as long as the delivery that it resembles. Bytes stay while a conflict shares them. Claims of identities stay at
+ * as long as the delivery that it resembles. Bytes stay while a conflict shares them. Identities stay at
  * least 30 days. Sends and `once` results stay as long as their delivery, and the delivery stays while one of its sends
  * is open or unknown.
  */
@@ -144,17 +144,19 @@ const STAGES: readonly [Stage, ...Stage[]] = [
   'features',
 ]
 
-function isAtRest({ mark, items }: Kept): boolean {
+function isAtRest({ mark, items }: DeliveryRows): boolean {
   if (mark === 'quarantined' || mark === 'conflict') return false
   return items.every(({ state }) => state === null)
 }
 
 /** Selects deliveries that wait for nobody, and that resemble no delivery which waits. */
-function* atRest(deliveries: readonly Kept[]): Steps<readonly Kept[]> {
+function* atRest(deliveries: readonly DeliveryRows[]): Steps<readonly DeliveryRows[]> {
   const resting = deliveries.filter(isAtRest)
-  const firstOf = ({ mark, first }: Kept) => (mark === 'suspected_replay' ? first : null)
+  const firstOf = ({ mark, first }: DeliveryRows) => (mark === 'suspected_replay' ? first : null)
   const waiting = new Set(
-    (yield* keptOf(resting.flatMap((one) => firstOf(one) ?? []))).filter((one) => !isAtRest(one)).map(({ id }) => id),
+    (yield* deliveriesWith(resting.flatMap((one) => firstOf(one) ?? [])))
+      .filter((one) => !isAtRest(one))
+      .map(({ id }) => id),
   )
   return waiting.size === 0 ? resting : resting.filter((one) => !waiting.has(firstOf(one) ?? 0))
 }
@@ -169,7 +171,7 @@ function* pruneDeliveries(
   tx: Pick<Tx, 'isLong'>,
   { kept, upto }: Portion,
   { now, before }: Pick<Pruning, 'now'> & { readonly before: number },
-  prune: (resting: readonly Kept[]) => Steps<number>,
+  prune: (resting: readonly DeliveryRows[]) => Steps<number>,
 ): Steps<StageEnd> {
   let pruned = 0
   const looked = yield* growingUntilLong(tx, kept, SOME, function* (some) {
@@ -183,7 +185,7 @@ function* pruneDeliveries(
   return { pruned, next: next === undefined ? undefined : [next] }
 }
 
-const listOf = (deliveries: readonly Kept[]) => deliveries.map(({ id }) => id)
+const listOf = (deliveries: readonly DeliveryRows[]) => deliveries.map(({ id }) => id)
 const idsIn = (rows: readonly { readonly id: number }[] = []) => new Set(rows.map(({ id }) => id))
 
 function* pruneBytes(tx: Tx, { now, bytesBefore, limit }: Pruning, [at = 0]: At): Steps<StageEnd> {
@@ -204,11 +206,11 @@ function* pruneBytes(tx: Tx, { now, bytesBefore, limit }: Pruning, [at = 0]: At)
   return end
 }
 
-const CLAIMS_AT_ONCE = 500
+const IDENTITIES_AT_ONCE = 500
 
 function* pruneRows(tx: Tx, { idsBefore, now, limit }: Pruning, [after = 0]: At): Steps<StageEnd> {
-  const claimed = Math.min(idsBefore, now - CLAIMED_FOR_MS)
-  const portion = yield* keptAfter(Number(after), limit)
+  const identitiesSince = Math.min(idsBefore, now - IDENTITY_KEPT_MS)
+  const portion = yield* deliveriesAfter(Number(after), limit)
   const end = yield* pruneDeliveries(tx, portion, { now, before: idsBefore }, function* (resting) {
     const ids = listOf(resting)
     const [needed, sends] = yield* together(
@@ -220,17 +222,17 @@ function* pruneRows(tx: Tx, { idsBefore, now, limit }: Pruning, [after = 0]: At)
     )
     const isNeeded = idsIn(needed)
     const others = resting.filter(({ id }) => !isNeeded.has(id))
-    // The key of a send must stay claimed while a rerun may use it.
+    // The key of a send must stay identitiesSince while a rerun may use it.
     const young = sends.filter(({ settled_at: at, state }) => at === null || at >= idsBefore || state === 'unknown')
     const going = others.filter(({ items }) => sendsIn(young, items).length === 0)
-    yield* removeDeliveries(going, claimed, sends)
+    yield* removeDeliveries(going, identitiesSince, sends)
     return going.length
   })
   if (end.next) return end
   const gone = yield* execute(sql`
     DELETE FROM ${inbox} WHERE id IN (
-      SELECT id FROM ${inbox} WHERE cause = '' AND received_at < ${claimed} ORDER BY received_at LIMIT ${CLAIMS_AT_ONCE})`)
-  return gone < CLAIMS_AT_ONCE ? end : { ...end, next: [after] }
+      SELECT id FROM ${inbox} WHERE cause = '' AND received_at < ${identitiesSince} ORDER BY received_at LIMIT ${IDENTITIES_AT_ONCE})`)
+  return gone < IDENTITIES_AT_ONCE ? end : { ...end, next: [after] }
 }
 
 // ── stages that search ───────────────────────────────────────────────────────────────────────────────

@@ -1,6 +1,6 @@
 import type { Timers } from '../../base/clock.ts'
 import type { SwitchhookError } from '../../base/errors.ts'
-import type { Steps, Tx, Work } from '../database/steps.ts'
+import type { Steps, Tx, WorkKind } from '../database/steps.ts'
 import { byPayloadTime, type Engine, RefusedAlone, unharmed, Unstorable, type Commit } from '../database/engine.ts'
 import { DatabaseFault, isForItself, isServers, kindOf, unavailable } from './server-faults.ts'
 import { pause, storeClosed, WAIT_MS } from './patience.ts'
@@ -62,7 +62,7 @@ interface GroupCommitDeps {
   readonly pool: PostgresPool
   readonly timers: Timers
   readonly monotonic: () => number
-  readonly onWake: (work: Work) => void
+  readonly onWake: (work: WorkKind) => void
   /** Called if rows may be marked as running although no operation has reported them. */
   readonly onRecheck: () => void
   readonly onCommit?: ((commit: Commit) => void) | undefined

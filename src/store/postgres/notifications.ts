@@ -2,11 +2,11 @@ import { randomBytes } from 'node:crypto'
 import type { Timers } from '../../base/clock.ts'
 import { type Query, sql } from '../database/sql.ts'
 import { type PostgresClient, type PostgresPool, whenOutdated } from './pool.ts'
-import type { Work } from '../database/steps.ts'
+import type { WorkKind } from '../database/steps.ts'
 
 const CHANNEL = 'switchhook'
 /** Wakes all listeners, including this process, for work that no transaction of this process made. */
-export function tellAll(work: Work): Query {
+export function tellAll(work: WorkKind): Query {
   return sql`pg_notify(${CHANNEL}, ${`- ${work}`})`
 }
 
@@ -18,7 +18,7 @@ const ANSWER_MS = 1_000
 interface NotificationsDeps {
   readonly pool: PostgresPool
   readonly timers: Timers
-  readonly onWake: (work: Work) => void
+  readonly onWake: (work: WorkKind) => void
 }
 
 /**
@@ -28,7 +28,7 @@ interface NotificationsDeps {
 export class Notifications {
   readonly #o: NotificationsDeps
   readonly #self = randomBytes(6).toString('hex')
-  readonly #untold = new Set<Work>()
+  readonly #untold = new Set<WorkKind>()
   #client: PostgresClient | undefined
   #isResting = false
   #told = Promise.resolve()
@@ -40,7 +40,7 @@ export class Notifications {
     void this.#listen()
   }
 
-  tell(work: Work): void {
+  tell(work: WorkKind): void {
     this.#untold.add(work)
     this.#tellAfterRest()
   }
@@ -118,14 +118,14 @@ export class Notifications {
   }
 }
 
-const WORKS: Readonly<Record<Work, true>> = { items: true, sends: true, features: true, erasure: true }
+const WORKS: Readonly<Record<WorkKind, true>> = { items: true, sends: true, features: true, erasure: true }
 
 /**
  * Parses a notification. Every role of the database may send one, a newer release may send unknown ones, and an app may
  * listen to its own channels on a connection of its pool.
  */
-function parsed(notification: unknown): { readonly sender: string; readonly works: readonly Work[] } {
+function parsed(notification: unknown): { readonly sender: string; readonly works: readonly WorkKind[] } {
   const { channel, payload } = (notification ?? {}) as { readonly channel?: unknown; readonly payload?: unknown }
   const [sender = '', ...words] = channel === CHANNEL && typeof payload === 'string' ? payload.split(' ') : []
-  return { sender, works: words.filter((word): word is Work => Object.hasOwn(WORKS, word)) }
+  return { sender, works: words.filter((word): word is WorkKind => Object.hasOwn(WORKS, word)) }
 }

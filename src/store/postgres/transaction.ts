@@ -4,7 +4,7 @@ import { UNREAD } from '../database/inbox-tables.ts'
 import { MIGRATIONS } from '../database/schema.ts'
 import { forPostgres, type Query, raw } from '../database/sql.ts'
 import { grouped, insert, pick, select } from '../database/statements.ts'
-import type { FirstOfLane, DatabaseState, Steps, Tx, Work } from '../database/steps.ts'
+import type { FirstOfLane, DatabaseState, Steps, Tx, WorkKind } from '../database/steps.ts'
 import { isServers, ofStatement } from './server-faults.ts'
 import { type Ended, runGroup, type NewInARow } from './run-group.ts'
 import type { PostgresPool } from './pool.ts'
@@ -31,7 +31,7 @@ export interface Operation {
 
 export interface Done {
   readonly ended: readonly Ended[]
-  readonly woken: ReadonlySet<Work>
+  readonly woken: ReadonlySet<WorkKind>
   /** The operations whose customers another group has. */
   readonly missed: ReadonlySet<number>
 }
@@ -225,7 +225,7 @@ export async function transact(
 ): Promise<Done> {
   const isAlone = operations.some((operation) => operation.isAlone ?? !operation.keys)
   const connection = await openConnection(pool)
-  const woken = new Set<Work>()
+  const woken = new Set<WorkKind>()
   let done: Done
   let rest: readonly (readonly Query[])[]
   let last: number | undefined

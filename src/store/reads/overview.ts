@@ -1,8 +1,8 @@
-import { overviewOfFeatures } from '../database/effects-of-features.ts'
+import { EFFECTS, overviewOfFeatures } from '../database/effects-of-features.ts'
 import { BY_STATE, inState, OPEN_SENDS, sendsOf, SHOWN_STATE } from '../outbox/rows.ts'
 import { stoppedThrottles } from '../outbox/throttles.ts'
-import { type Query, sql, when } from '../database/sql.ts'
-import { all, one, type Steps, MOST_COUNTED } from '../database/steps.ts'
+import { joined, type Query, sql, when } from '../database/sql.ts'
+import { all, allAs, one, type Steps, MOST_COUNTED } from '../database/steps.ts'
 import { earliest } from '../work/item-rules.ts'
 import { numbersWaiting } from '../work/claims.ts'
 import { DELIVERY_STATE, ITEM_STATE } from './deliveries.ts'
@@ -53,7 +53,7 @@ function* countOf(rows: Query): Steps<number> {
 }
 
 /** Counts sends that wait behind a stopped number, which people see as held. */
-export function* heldByStops(): Steps<readonly { readonly number: string; readonly n: number }[]> {
+function* heldByStops(): Steps<readonly { readonly number: string; readonly n: number }[]> {
   const held: { number: string; n: number }[] = []
   for (const { number } of yield* stoppedThrottles()) {
     const first = yield* countOf(sql`sends WHERE place = 0 AND number = ${number} AND state = 'ready' AND withheld = 0`)
@@ -133,3 +133,101 @@ export function* waitingSince(now: number): Steps<number | undefined> {
     FROM ${work} w WHERE w.place = 1 AND w.followed = 1`)
   return earliest(unread?.at, first?.since, behind?.at)
 }
+
+// ── what waits for a person ─────────────────────────────────────────────────────────────────────────
+
+/** Work that waits for a person: rows of one kind on one number. */
+export interface NeedsPerson {
+  readonly what: 'dead' | 'parked' | 'quarantined' | 'conflict' | 'suspected_replay' | 'held' | 'unknown' | 'customers'
+  /** The number; for a delivery that was not read, its subscription. */
+  readonly number: string
+  readonly count: number
+}
+
+const MARKS = ['quarantined', 'conflict', 'suspected_replay'] as const
+
+/** Counts the work that waits for a person. Each kind is counted up to `MOST_COUNTED` rows. */
+export function* needsPerson(serviceNow: number): Steps<readonly NeedsPerson[]> {
+  const found: NeedsPerson[] = []
+  function* count(what: NeedsPerson['what'], rows: Query): Steps<void> {
+    const counted = yield* all<{ number: string | null; n: number }>(sql`
+      SELECT number, count(*) AS n FROM (SELECT ${rows} LIMIT ${MOST_COUNTED}) AS found GROUP BY number ORDER BY number`)
+    found.push(...counted.map(({ number, n }) => ({ what, number: number ?? '', count: n })))
+  }
+  for (const state of ['dead', 'parked'] as const)
+    yield* count(state, sql`number FROM ${work} WHERE place IS NULL AND state = ${state}`)
+  for (const mark of MARKS) yield* count(mark, sql`subscription AS number FROM ${inbox} WHERE mark = ${mark}`)
+  for (const state of ['held', 'unknown'] as const)
+    yield* count(state, sql`number FROM ${sends} WHERE ${BY_STATE} AND state = ${state}`)
+  for (const { number, n } of yield* heldByStops()) if (n > 0) found.push({ what: 'held', number, count: n })
+  yield* count('customers', sql`number FROM (${waitingForPerson(serviceNow)}) AS waiting`)
+  return found
+}
+
+const NOBODY = sql`SELECT '' AS number, 0 AS since WHERE false`
+
+/** Selects the customers who wait for a person. */
+function waitingForPerson(serviceNow: number): Query {
+  return joined([NOBODY, ...EFFECTS.flatMap(({ waitsForPerson }) => waitsForPerson?.(serviceNow) ?? [])], ' UNION ALL ')
+}
+
+/** Lists customers who wait for a person, the oldest wait first. */
+function* whoWait(serviceNow: number, limit: number) {
+  return yield* all<{ readonly number: string; readonly since: number }>(sql`
+    ${waitingForPerson(serviceNow)} ORDER BY since LIMIT ${limit}`)
+}
+
+/** Counts the customers of each number who wait for a person. */
+export function* countWaiting(serviceNow: number) {
+  return yield* all<{ readonly number: string; readonly n: number }>(sql`
+    SELECT number, count(*) AS n FROM (${waitingForPerson(serviceNow)}) AS waiting GROUP BY number ORDER BY number`)
+}
+
+// ── trend ───────────────────────────────────────────────────────────────────────────────────────────
+
+/** A customer's message and its outcome. Times are wall times. */
+export interface TrendRow {
+  readonly number: string
+  readonly at: number
+  /** Time at which the service accepted the first message that this message's handlers sent to the customer. */
+  readonly answeredAt: number | undefined
+  /** 1 if its handlers failed for good, a fact was missing, or a message to the customer was refused or is unknown. */
+  readonly failed: 0 | 1
+}
+
+/**
+ * The most rows that are read, of deliveries and of sends, including statuses. It bounds the cost, however much
+ * arrives.
+ */
+const MOST_READ = 20_000
+
+const NEWEST = sql`id > (SELECT coalesce(max(id), 0) FROM ${inbox}) - ${MOST_READ}`
+
+/**
+ * Returns the messages since `from` among the newest rows. If these rows begin later, `countedFrom` is when. `waits`:
+ * customers who wait for a person, at service time.
+ */
+export function* trend({ from, serviceNow }: { readonly from: number; readonly serviceNow: number }) {
+  const messages: readonly TrendRow[] = yield* allAs<TrendRow>(sql`
+    WITH answers AS MATERIALIZED (
+      SELECT delivery, customer, min(CASE WHEN state = 'accepted' THEN settled_at END) AS at,
+        max(CASE WHEN state IN ('refused', 'unknown') THEN 1 ELSE 0 END) AS failed
+      FROM ${sends}
+      WHERE seq > (SELECT coalesce(max(seq), 0) FROM ${sends}) - ${MOST_READ} AND created_at >= ${from} AND delivery IS NOT NULL
+      GROUP BY delivery, customer)
+    SELECT i.number, i.received_at AS at, a.at AS "answeredAt",
+      CASE WHEN w.state IN ('dead', 'parked') OR a.failed = 1 THEN 1 ELSE 0 END AS failed
+    FROM ${inbox} i
+      LEFT JOIN ${inbox} b ON b.id = i.bundle
+      LEFT JOIN ${inbox} d ON d.id = coalesce(b.delivery, b.id, i.delivery, i.id)
+      LEFT JOIN ${work} w ON w.item = i.id
+      LEFT JOIN answers a ON a.delivery = coalesce(d.delivery_id, d.other_id) AND a.customer = i.customer
+    WHERE i.${NEWEST} AND i.received_at >= ${from} AND coalesce(i.kind, '') = 'message' AND coalesce(i.mark, '') <> 'same_message'`)
+  const [oldest] = yield* allAs<{ at: number; isFirst: number }>(sql`
+    SELECT i.received_at AS at, CASE WHEN EXISTS (SELECT 1 FROM ${inbox} e WHERE e.id < i.id) THEN 0 ELSE 1 END AS "isFirst"
+    FROM ${inbox} i WHERE i.${NEWEST} ORDER BY i.id LIMIT 1`)
+  const countedFrom = oldest && oldest.isFirst === 0 && oldest.at > from ? oldest.at : undefined
+  return { messages, countedFrom, waits: yield* whoWait(serviceNow, MOST_COUNTED) }
+}
+
+export type Trend = ReturnType<typeof trend> extends Steps<infer T> ? T : never

@@ -4,7 +4,7 @@ import { byPayloadTime, unharmed, Unstorable, type Commit } from '../database/en
 import { isBusy } from './connection.ts'
 import type { OpenFile } from './open-file.ts'
 import { codeOf, type Operation, RowFault, transact } from './transaction.ts'
-import type { Work } from '../database/steps.ts'
+import type { WorkKind } from '../database/steps.ts'
 
 interface Queued {
   readonly run: Operation<unknown>
@@ -43,7 +43,7 @@ interface GroupCommitDeps {
   readonly timers: Timers
   readonly monotonic: () => number
   readonly gathers: boolean
-  readonly onWake: (work: Work) => void
+  readonly onWake: (work: WorkKind) => void
   readonly onCommit?: ((commit: Commit) => void) | undefined
 }
 
@@ -145,7 +145,7 @@ export class GroupCommit {
     // A close may have emptied the queue.
     if (batch.length === 0) return []
     const { file, monotonic, onWake } = this.#o
-    const woken = new Set<Work>()
+    const woken = new Set<WorkKind>()
     const beganAt = monotonic()
     try {
       // No work begins if the file was removed, and no send: its key would be lost with the file.

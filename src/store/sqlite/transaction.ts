@@ -4,7 +4,7 @@ import { UNREAD } from '../database/inbox-tables.ts'
 import type * as steps from '../database/steps.ts'
 import { type Connection, newerSchema, type Sql } from './connection.ts'
 import { forSqlite } from '../database/sql.ts'
-import type { Work } from '../database/steps.ts'
+import type { WorkKind } from '../database/steps.ts'
 
 export interface Tx extends steps.Tx {
   sql: Sql
@@ -28,7 +28,7 @@ const ROW_FAULTS = /^SQLITE_(CONSTRAINT|TOOBIG|MISMATCH|RANGE)/
 export function transact(
   connection: Connection,
   operations: readonly Operation<unknown>[],
-  wake: (work: Work) => void,
+  wake: (work: WorkKind) => void,
 ): unknown[] {
   const { raw, sql } = connection
   sql('BEGIN IMMEDIATE').run()
@@ -45,7 +45,7 @@ export function transact(
   }
 }
 
-function txOver({ sql, drive }: Connection, wake: (work: Work) => void): Tx {
+function txOver({ sql, drive }: Connection, wake: (work: WorkKind) => void): Tx {
   // The state is read at most once in a commit: no other process writes meanwhile.
   let databaseState: steps.DatabaseState | undefined
   let last: number | undefined

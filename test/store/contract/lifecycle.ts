@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import type { Stage } from './index.ts'
 import { begin, beginNew, inboxOf } from '../acts.ts'
 import { claim, delivery, ingested, item, REFUSED, send, T0, unclear } from '../samples.ts'
-import type { Work } from '../../../src/store/database/steps.ts'
+import type { WorkKind } from '../../../src/store/database/steps.ts'
 
 /** Wake-ups, counts and closing. */
 export function lifecycle(at: Stage): void {
@@ -89,7 +89,7 @@ export function lifecycle(at: Stage): void {
   })
 
   function listening() {
-    const woken: (Work | 'recheck')[] = []
+    const woken: (WorkKind | 'recheck')[] = []
     at.store.onWork((work) => woken.push(work))
     return async (run: () => Promise<unknown>) => {
       woken.length = 0

@@ -6,7 +6,7 @@ import { beginNew, seqOf } from '../acts.ts'
 import { ACCEPTED, claim, delivery, DONE, ingested, item, send, T0 } from '../samples.ts'
 import { read } from '../sqlite-backend.ts'
 import { openWatched, type Watched } from './own-place.ts'
-import type { Work } from '../../../src/store/database/steps.ts'
+import type { WorkKind } from '../../../src/store/database/steps.ts'
 
 const NEXT = { now: T0, goOn: true }
 
@@ -72,7 +72,7 @@ describe('the group commit', () => {
   })
 
   it('rejects every delivery of a commit that failed, stores none of them, and announces no work [R DEL-02, F-51]', async () => {
-    const woken: (Work | 'recheck')[] = []
+    const woken: (WorkKind | 'recheck')[] = []
     store.onWork((work) => woken.push(work))
     connections.failing = { code: 'SQLITE_IOERR_FSYNC', times: 1 }
     const outcomes = await Promise.allSettled(Array.from({ length: 5 }, () => store.accept(delivery())))

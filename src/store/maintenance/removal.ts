@@ -5,15 +5,15 @@ import { all, allTogether, exists, nextOfPage, execute, type Steps } from '../da
 import { reached, sends, statuses } from '../database/outbox-tables.ts'
 import { contents, inbox, once_results, work } from '../database/inbox-tables.ts'
 
-export interface Kept {
+export interface DeliveryRows {
   readonly id: number
   readonly received_at: number
   readonly mark: string | null
   readonly first: number | null
-  readonly items: readonly KeptItem[]
+  readonly items: readonly ItemRow[]
 }
 
-export interface KeptItem {
+export interface ItemRow {
   readonly id: number
   readonly number: string | null
   readonly customer: string | null
@@ -22,10 +22,10 @@ export interface KeptItem {
   readonly state: string | null
 }
 
-type KeptRow = Omit<Kept, 'items'>
+type DeliveryRow = Omit<DeliveryRows, 'items'>
 
 export interface Portion {
-  readonly kept: readonly Kept[]
+  readonly kept: readonly DeliveryRows[]
   /** The last row of the portion; undefined if there is no row behind it. */
   readonly upto: number | undefined
 }
@@ -33,9 +33,9 @@ export interface Portion {
 /** How many rows each call reads at most. Millions of rows that stay may come before the first old one. */
 export const PASSED_AT_ONCE = 2_000
 
-export function* keptAfter(after: number, limit: number): Steps<Portion> {
+export function* deliveriesAfter(after: number, limit: number): Steps<Portion> {
   const end = sql`SELECT id FROM ${inbox} WHERE id > ${after} ORDER BY id LIMIT 1 OFFSET ${PASSED_AT_ONCE - 1}`
-  const [rows = [], [last] = []] = yield* allTogether<KeptRow>(
+  const [rows = [], [last] = []] = yield* allTogether<DeliveryRow>(
     sql`
       SELECT id, received_at, mark, first FROM ${inbox}
       WHERE idx = 0 AND id > ${after} AND id <= coalesce((${end}), ${Number.MAX_SAFE_INTEGER})
@@ -54,27 +54,27 @@ export function* withContentsAfter(
   const kept = yield* all<{ id: number }>(
     sql`SELECT id FROM ${contents} WHERE id > ${after} ORDER BY id LIMIT ${limit}`,
   )
-  const rows = yield* all<KeptRow>(sql`
+  const rows = yield* all<DeliveryRow>(sql`
     SELECT id, received_at, mark, first FROM ${inbox}
     WHERE id ${inNumbers(kept.map(({ id }) => id))} AND idx = 0 AND coalesce(cause, ' ') <> ''
     ORDER BY id`)
   return { kept: yield* withItems(rows), upto: nextOfPage(kept, limit)?.id, last: kept.at(-1)?.id }
 }
 
-export function* keptOne(id: number): Steps<Kept | undefined> {
-  return (yield* keptOf([id]))[0]
+export function* oneDelivery(id: number): Steps<DeliveryRows | undefined> {
+  return (yield* deliveriesWith([id]))[0]
 }
 
-export function* keptOf(ids: readonly number[]): Steps<readonly Kept[]> {
+export function* deliveriesWith(ids: readonly number[]): Steps<readonly DeliveryRows[]> {
   if (ids.length === 0) return []
-  const rows = yield* all<KeptRow>(sql`
+  const rows = yield* all<DeliveryRow>(sql`
     SELECT id, received_at, mark, first FROM ${inbox} WHERE idx = 0 AND id ${inNumbers(ids)}`)
   return yield* withItems(rows)
 }
 
-function* withItems(rows: readonly KeptRow[]): Steps<readonly Kept[]> {
+function* withItems(rows: readonly DeliveryRow[]): Steps<readonly DeliveryRows[]> {
   const list = rows.map(({ id }) => id)
-  const items = yield* all<KeptItem & { readonly seq: number }>(sql`
+  const items = yield* all<ItemRow & { readonly seq: number }>(sql`
     SELECT i.id, coalesce(i.delivery, i.id) AS seq, i.number, i.customer, i.cause, i.bundle, w.state
     FROM ${inbox} i LEFT JOIN ${work} w ON w.item = i.id
     WHERE i.id ${inNumbers(list)} OR i.delivery ${inNumbers(list)} ORDER BY i.id`)
@@ -100,29 +100,29 @@ export function* wipeContents(ids: readonly number[]): Steps<void> {
     WHERE id ${inNumbers(ids)} AND (body IS NOT NULL OR facts IS NOT NULL)`)
 }
 
-/** How long an identity stays claimed after receipt, however soon its delivery's row is removed. */
-export const CLAIMED_FOR_MS = 30 * 86_400_000
+/** How long an identity is kept after receipt, however soon its delivery is removed. */
+export const IDENTITY_KEPT_MS = 30 * 86_400_000
 
 /**
- * Removes deliveries. A row whose identity was claimed since `claimed` stays as that claim. `sends`: must contain all
- * sends of the deliveries.
+ * Removes deliveries. A row that was received since `identitiesSince` stays, emptied, to keep its identity. `sends`: must
+ * contain all sends of the deliveries.
  */
 export function* removeDeliveries(
-  deliveries: readonly Kept[],
-  claimed: number,
+  deliveries: readonly DeliveryRows[],
+  identitiesSince: number,
   sends: readonly CausedSend[],
 ): Steps<void> {
   const items = deliveries.flatMap((delivery) => delivery.items)
   if (items.length === 0) return
   const ids = items.map(({ id }) => id)
-  const alone = yield* sendsOfAlone(deliveries, sends, ids)
-  if (alone.length > 0) yield* removeSends(sql`seq ${inNumbers(alone)}`)
+  const only = yield* sendsOfOnlyThese(deliveries, sends, ids)
+  if (only.length > 0) yield* removeSends(sql`seq ${inNumbers(only)}`)
   yield* allTogether(
     raised('last_id', Math.max(...items.map(({ id }) => id))),
     sql`DELETE FROM ${once_results} WHERE item ${inNumbers(ids)}`,
     sql`DELETE FROM ${reached} WHERE item ${inNumbers(ids)}`,
     sql`DELETE FROM ${work} WHERE item ${inNumbers(ids)}`,
-    sql`DELETE FROM ${inbox} WHERE id ${inNumbers(ids)} AND (identity IS NULL OR received_at < ${claimed})`,
+    sql`DELETE FROM ${inbox} WHERE id ${inNumbers(ids)} AND (identity IS NULL OR received_at < ${identitiesSince})`,
     sql`
       UPDATE ${inbox} SET idx = 0, delivery = NULL, subscription = NULL, delivery_id = NULL, other_id = NULL, event = NULL,
         digest = NULL, note = NULL, mark = NULL, first = NULL, customer = NULL, lane = NULL, cause = '', kind = NULL, bundle = NULL
@@ -138,12 +138,9 @@ interface Other {
   readonly number: string | null
 }
 
-/**
- * Lists the sends of these deliveries alone. Sends that another item may ask for are left out: an item of the same
- * bundle, or of bytes that arrived twice.
- */
-function* sendsOfAlone(
-  deliveries: readonly Kept[],
+/** Lists the sends that no other item may ask for, such as an item of the same bundle, or of bytes that arrived twice. */
+function* sendsOfOnlyThese(
+  deliveries: readonly DeliveryRows[],
   sends: readonly CausedSend[],
   ids: readonly number[],
 ): Steps<readonly number[]> {
@@ -164,7 +161,7 @@ function* sendsOfAlone(
     ) AS o WHERE cause ${inTexts(causes)} AND id ${notInNumbers(ids)}`)
   const shared = new Set(
     asking
-      .filter((item) => others.some((other) => isBeside(item, other) && keyOf(other) === keyOf(item)))
+      .filter((item) => others.some((other) => sharesSends(item, other) && keyOf(other) === keyOf(item)))
       .map((item) => keyOf(item)),
   )
   return sendsIn(sends, asking)
@@ -172,7 +169,7 @@ function* sendsOfAlone(
     .map(({ seq }) => seq)
 }
 
-function isBeside({ bundle, original }: { bundle: number | null; original: number }, other: Other): boolean {
+function sharesSends({ bundle, original }: { bundle: number | null; original: number }, other: Other): boolean {
   return other.id === original || other.first === original || (bundle !== null && other.bundle === bundle)
 }
 
@@ -227,13 +224,14 @@ function farFromContent(rows: readonly SizedRow[], isEnd: boolean): boolean[] {
  * resembles this one.
  */
 export function* discard(seq: number): Steps<readonly number[]> {
-  const kept = yield* keptOne(seq)
-  if (!kept || kept.items.some(({ state }) => state !== null && state !== 'parked' && state !== 'dead')) return []
+  const delivery = yield* oneDelivery(seq)
+  if (!delivery || delivery.items.some(({ state }) => state !== null && state !== 'parked' && state !== 'dead'))
+    return []
   if (yield* exists(sql`SELECT 1 FROM ${inbox} WHERE first = ${seq} LIMIT 1`)) return []
-  const sends = yield* sendsOfItems(kept.items)
+  const sends = yield* sendsOfItems(delivery.items)
   if (sends.some(({ settled_at: at }) => at === null)) return []
-  yield* wipeContents(kept.items.map(({ id }) => id))
-  yield* removeDeliveries([kept], Number.MAX_SAFE_INTEGER, sends)
+  yield* wipeContents(delivery.items.map(({ id }) => id))
+  yield* removeDeliveries([delivery], Number.MAX_SAFE_INTEGER, sends)
   return [seq]
 }
 

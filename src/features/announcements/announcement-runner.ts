@@ -43,7 +43,7 @@ interface To {
   /** The app's spelling of the number, if it differs from the stored one. */
   readonly given?: string | undefined
   readonly vars: string | undefined
-  readonly generation?: number
+  readonly resends?: number
 }
 
 type Maker = (customer: string, row: unknown) => Content | Template
@@ -207,13 +207,13 @@ export class AnnouncementRunner {
 
   #intentFor(row: AnnouncementRow, to: To): SendIntent {
     const { number, outsideWindow: template } = row
-    const { customer, given = customer, generation } = to
+    const { customer, given = customer, resends } = to
     return {
       number,
       to: given,
       content: contentFor(row, to, this.#functions.get(row.id)),
       cause: APP_CAUSE,
-      slot: slotOfRecipient(row.name, customer, generation),
+      slot: slotOfRecipient(row.name, customer, resends),
       ofList: {
         isWanted: (customer) => isAwaiting(row.id, customer),
         unwanted: 'its announcement waits for no message to this customer',
@@ -261,8 +261,8 @@ export class AnnouncementRunner {
 
 type Outcome = Omit<EndedRecipient, 'customer'>
 
-function keyOf({ number, name }: AnnouncementRow, { customer, generation }: To): string {
-  return keyFrom(number, APP_CAUSE, slotOfRecipient(name, customer, generation))
+function keyOf({ number, name }: AnnouncementRow, { customer, resends }: To): string {
+  return keyFrom(number, APP_CAUSE, slotOfRecipient(name, customer, resends))
 }
 
 /** @throws SwitchhookError `content_invalid` if the row lacks a value, or the app's function threw. */

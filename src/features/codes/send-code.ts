@@ -52,7 +52,7 @@ function checkedKey(options: unknown): string {
 }
 
 /** A key of the app may have three codes. The next one is accepted if the last one was refused, lost or unknown. */
-const GENERATIONS = [1, 2, 3]
+const CODES_OF_KEY = [1, 2, 3]
 
 /**
  * Sends a one-time code from memory: the row on disk does not contain it (OTP-06). The code waits in no lane, and is
@@ -69,7 +69,7 @@ async function sendCode(intent: CodeIntent, deps: SendCodeDeps): Promise<SendRes
   const { customer, to } = allowedRecipient(intent.to, deps)
   const asked = encodeSend(intent.code, customer)
   const { send, body } = await newCode(intent, { customer, to }, deps)
-  const keys = GENERATIONS.map((generation) => keyFrom(number, APP_CAUSE, slot, 'code', generation))
+  const keys = CODES_OF_KEY.map((nth) => keyFrom(number, APP_CAUSE, slot, 'code', nth))
   const { name } = deps.lease
   const opened = await deps.store.openCode(send, keys, {
     processName: name,
@@ -86,7 +86,7 @@ async function sendCode(intent: CodeIntent, deps: SendCodeDeps): Promise<SendRes
   if (opened.found === 'used_up')
     throw new SwitchhookError(
       'diverged',
-      `${GENERATIONS.length} codes were tried under this key, which is the most: use a new key for the next verification`,
+      `${CODES_OF_KEY.length} codes were tried under this key, which is the most: use a new key for the next verification`,
     )
   if (opened.found === 'known') {
     const result = deps.codes.resultOf(opened.send.id, asked)

@@ -1,10 +1,5 @@
 import { NOTHING, Query, sql } from './sql.ts'
 
-export type WorkKind = 'items' | 'sends' | 'features' | 'erasure'
-
-/** The highest count in an overview. */
-export const MOST_COUNTED = 10_000
-
 /**
  * Operations are generators that yield statements. Each is written once for both databases. SQLite answers each
  * statement at once, in the current commit. PostgreSQL runs a group of operations side by side: if several yield the
@@ -17,12 +12,16 @@ export interface Rows {
   readonly changes: number
 }
 
+/** The transaction of an operation. */
 export interface Tx {
   readonly databaseState: DatabaseState
+  /** Wakes workers after the commit: see `Store.onWork`. */
   wake(work: WorkKind): void
+  /** Gives the next id of an inbox row. */
   nextId(): number
+  /** True if the transaction takes so long that a long task should end its portion. */
   isLong(): boolean
-  /** Milliseconds for which the operation waited for its transaction; 0 if that was short. A lease that it gives ends later by this. */
+  /** Milliseconds for which the operation waited for the transaction; 0 if that was short. A lease that it gives ends later by this. */
   readonly waitedMs: number
   /**
    * Requires that the operation runs alone, because the next statements change more than its customers. If others run in
@@ -46,6 +45,8 @@ export interface KnownCustomer {
   readonly row?: object | undefined
   readonly first?: KnownFirst
 }
+
+export type WorkKind = 'items' | 'sends' | 'features' | 'erasure'
 
 export interface FirstOfLane {
   readonly lane: string
@@ -131,6 +132,9 @@ export function valuesOf(column: Query, rows: Query): Query<{ readonly value: st
       UNION ALL SELECT ${first(sql`AND ${column} > found.value`)} FROM found WHERE value IS NOT NULL)
     SELECT value FROM found WHERE value IS NOT NULL`
 }
+
+/** The highest count in an overview. */
+export const MOST_COUNTED = 10_000
 
 export function nextOfPage<Row>(rows: readonly Row[], limit: number): Row | undefined {
   return rows.length < limit ? undefined : rows.at(-1)

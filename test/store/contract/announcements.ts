@@ -348,7 +348,7 @@ export function announcements(at: Stage): void {
       expect(await states(id)).toEqual({ [first]: 'sent', [second]: 'waiting', [third]: 'unknown' })
       expect(await at.store.retryRecipients(id, { reasons: ['unknown'] })).toBe(1)
       const { portions } = await at.store.claimRecipients(claimOf({ serviceNow: T0 + DAY }))
-      expect(portions[0]?.recipients).toEqual([{ zone: 0, customer: second, vars: undefined, generation: 0 }])
+      expect(portions[0]?.recipients).toEqual([{ zone: 0, customer: second, vars: undefined, resends: 0 }])
       expect(await states(id)).toMatchObject({ [third]: 'waiting' })
     })
   })

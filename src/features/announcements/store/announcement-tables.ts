@@ -54,7 +54,7 @@ export const announcements = table(
  * silent (the customer had a silence) or unknown. After the send was pruned: delivered, read or failed. nth: the number
  * of this outcome within the announcement. at: wall time of the outcome. send: the seq of the send. given: the app's
  * spelling of the number, if it differs. vars: the columns of the app's row. zone: the index of its zone in hours.
- * generation: a part of the send's key, raised when a message that failed later is sent again.
+ * resends: how often a message that failed later was sent again, each time under another key.
  */
 export const recipients = table(
   'recipients',
@@ -71,7 +71,7 @@ export const recipients = table(
     given: optional(text),
     vars: optional(text),
     zone: integer,
-    generation: integer,
+    resends: integer,
   },
   {
     waiting: { on: ['announcement', 'zone', 'customer'], where: sql`state = 'waiting'` },

@@ -44,7 +44,7 @@ export interface RecipientPlace {
 export interface ClaimedRecipient extends RecipientPlace {
   readonly given: string | undefined
   readonly vars: string | undefined
-  readonly generation: number
+  readonly resends: number
 }
 
 export interface Portion {
@@ -138,7 +138,7 @@ function* waitingAfter(
     const from = after?.zone === zone ? after.customer : ''
     found.push(
       ...(yield* allAs<ClaimedRecipient>(sql`
-        SELECT zone, customer, given, vars, generation FROM ${recipients}
+        SELECT zone, customer, given, vars, resends FROM ${recipients}
         WHERE announcement = ${id} AND zone = ${zone} AND state = 'waiting' AND customer > ${from}
         ORDER BY customer LIMIT ${limit - found.length}`)),
     )

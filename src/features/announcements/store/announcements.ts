@@ -120,7 +120,7 @@ function* insertRecipients(id: number, rows: readonly NewRecipient[], at: number
       sql`(${id}, ${customer}, ${invalid === undefined ? 'waiting' : 'invalid'}, ${at}, ${invalid}, ${given}, ${vars}, ${zone}, 0)`,
   )
   return yield* execute(sql`
-    INSERT INTO ${recipients} (announcement, customer, state, at, reason, given, vars, zone, generation)
+    INSERT INTO ${recipients} (announcement, customer, state, at, reason, given, vars, zone, resends)
     VALUES ${joined(cells, ', ')} ON CONFLICT DO NOTHING`)
 }
 

@@ -11,7 +11,7 @@ export function* moveRecipient(...[found, { number, customer }, to, { keyOf }]: 
   const { announcement: id } = found
   const of = (whose: string) => sql`announcement = ${id} AND customer = ${whose}`
   const change = (changed: Query) => execute(sql`UPDATE ${announcements} SET ${changed} WHERE id = ${id}`)
-  const slot = slotOfRecipient(String(found['name']), customer, Number(found['generation']))
+  const slot = slotOfRecipient(String(found['name']), customer, Number(found['resends']))
   const isUnderWay = yield* exists(sql`SELECT 1 FROM ${sends} WHERE key = ${keyOf(number, APP_CAUSE, slot)}`)
   const row = found['state'] === 'waiting' && isUnderWay ? { ...found, state: 'unknown' } : found
   if (row !== found) {

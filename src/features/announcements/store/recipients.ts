@@ -37,7 +37,7 @@ interface Row extends Omit<RecipientRow, 'state'> {
   readonly nth: number | undefined
   readonly messageId: string | undefined
   readonly upstreamId: string | undefined
-  readonly generation: number
+  readonly resends: number
 }
 
 interface Shown extends RecipientRow {
@@ -93,7 +93,7 @@ const SETTLED_BY_STATUS = sql`AND state IN ('sent', 'delivered', 'read', 'failed
 
 function* shownAfter(found: Announced, after: string, limit: number, which = NOT_LIMITED): Steps<readonly Shown[]> {
   const rows = yield* allAs<Row>(sql`
-    SELECT r.customer, r.state AS stored, r.nth, r.code, r.reason, r.at, r.vars, r.generation,
+    SELECT r.customer, r.state AS stored, r.nth, r.code, r.reason, r.at, r.vars, r.resends,
       s.message_id AS "messageId", s.upstream_id AS "upstreamId"
     FROM (SELECT * FROM ${recipients} WHERE announcement = ${found.id} AND customer > ${after} ${which}
       ORDER BY customer LIMIT ${limit}) r LEFT JOIN ${sends} s ON s.seq = r.send ORDER BY r.customer`)
@@ -164,7 +164,7 @@ export function* retryRecipients(tx: Tx, id: number, retry: Retry, after: string
     if (!again) return
     const changed = yield* execute(sql`
       UPDATE ${recipients} SET state = 'waiting', nth = NULL, at = NULL, code = NULL, reason = NULL, send = NULL,
-        generation = generation + ${again.raises ? 1 : 0}
+        resends = resends + ${again.raises ? 1 : 0}
       WHERE announcement = ${id} AND customer = ${recipient.customer} AND state = ${recipient.row.stored}`)
     counts[again.from] += changed
   })
@@ -188,7 +188,7 @@ function againOf(
   if (row.stored === 'refused') return state === 'failed' && isWanted ? { from: 'refused', raises: false } : undefined
   // The retry has the same key. If the service remembers the key, it sends nothing twice.
   if (row.stored === 'unknown' && code === 'restored') return isNamed ? { from: 'unknown', raises: false } : undefined
-  if (row.generation > 0) return undefined
+  if (row.resends > 0) return undefined
   if (row.stored === 'unknown')
     return isNamed || reasons?.includes('unknown') ? { from: 'unknown', raises: true } : undefined
   const hasFailedLater = state === 'failed' && (row.stored === 'sent' || row.stored === 'failed')
@@ -214,13 +214,13 @@ export function* freezeRecipient(send: number): Steps<void> {
 
 /** Forgets a recipient. Recipients who may have the message leave a keyed hash, so that they do not get it again. */
 export function* forgetRecipient({ number, customer }: CustomerOfNumber, now: number): Steps<void> {
-  const rows = yield* all<{ id: number; name: string; state: string; generation: number; send: number | null }>(sql`
-    SELECT a.id, a.name, r.state, r.generation, r.send FROM ${announcements} a
+  const rows = yield* all<{ id: number; name: string; state: string; resends: number; send: number | null }>(sql`
+    SELECT a.id, a.name, r.state, r.resends, r.send FROM ${announcements} a
     JOIN ${recipients} r ON r.announcement = a.id AND r.customer = ${customer} WHERE a.number = ${number}`)
-  for (const { id, name, state, generation, send } of rows) {
+  for (const { id, name, state, resends, send } of rows) {
     const who = sql`announcement = ${id} AND customer = ${customer}`
     const isUnsure = state === 'waiting'
-    if (isUnsure && !(yield* isUnderWay({ number, slot: slotOfRecipient(name, customer, generation) }))) {
+    if (isUnsure && !(yield* isUnderWay({ number, slot: slotOfRecipient(name, customer, resends) }))) {
       yield* execute(sql`DELETE FROM ${recipients} WHERE ${who}`)
       yield* execute(sql`UPDATE ${announcements} SET total = total - 1 WHERE id = ${id}`)
     } else {

@@ -5,6 +5,6 @@ export const NOT_RUNNING = 'its announcement was paused or cancelled'
 export const SLOT_WORD = 'announcement'
 
 /** A slot of the app's own keys is a JSON list. This slot is not, so the two are never equal. */
-export function slotOfRecipient(name: string, customer: string, generation = 0): string {
-  return `${SLOT_WORD} ${name} ${customer}${generation > 0 ? ` ${generation}` : ''}`
+export function slotOfRecipient(name: string, customer: string, resends = 0): string {
+  return `${SLOT_WORD} ${name} ${customer}${resends > 0 ? ` ${resends}` : ''}`
 }

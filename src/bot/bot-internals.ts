@@ -5,7 +5,7 @@ import { SwitchhookError, optionsInvalid } from '../base/errors.ts'
 import type { TemplateRow } from '../client/client.ts'
 import type { Feature } from './feature.ts'
 import type { Outbox } from './outbox/record-send.ts'
-import type { Answered, Store, OnDisk } from '../store/store.ts'
+import type { ResultOf, Store, OnDisk } from '../store/store.ts'
 import type { Answer, Elsewhere, Incoming } from './inbox/http.ts'
 import type { Clock, Timers } from '../base/clock.ts'
 import type { Log, LogThrottle } from '../base/log.ts'
@@ -52,12 +52,12 @@ export interface Gauges {
 }
 
 export interface DatabaseGauges {
-  readonly waiting: Answered<'waiting'>
+  readonly waiting: ResultOf<'waiting'>
   /** How long the next message has waited, in milliseconds; 0 if none waits. */
   readonly waitedMs: number
   /** Numbers that do not send until a person acts, and paused numbers. */
   readonly throttled: readonly { readonly number: string; readonly stopped: boolean }[]
-  readonly needsPerson: Answered<'needsPerson'>
+  readonly needsPerson: ResultOf<'needsPerson'>
   /** Rows of each built-in feature, by its name and their state. */
   readonly states: Readonly<Record<string, Readonly<Record<string, number>>>>
   readonly files: (OnDisk & { readonly backupAgeMs: number | undefined }) | undefined

@@ -120,7 +120,7 @@ export interface Store extends Operations {
   close(): Promise<void>
 }
 
-export type Answered<Name extends keyof Operations> = Awaited<ReturnType<Operations[Name]>>
+export type ResultOf<Name extends keyof Operations> = Awaited<ReturnType<Operations[Name]>>
 
 const MOST_ROWS = 250
 

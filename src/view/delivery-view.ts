@@ -1,6 +1,6 @@
 import { maskPhone } from '../base/mask.ts'
 import { parseBody } from '../bot/inbox/payload/json.ts'
-import type { Answered } from '../store/store.ts'
+import type { ResultOf } from '../store/store.ts'
 import { maskDigits, maskFacts, maskFailure, maskNote, maskPayload, type Reveal } from './mask.ts'
 import { countStates } from './delivery-states.ts'
 import type { DeliveryRow, ItemRow } from '../store/reads/deliveries.ts'
@@ -46,7 +46,7 @@ export function bundleText({ burst: bundle }: { readonly burst: ItemRow['bundle'
   return sealed ? `a burst of ${deliveries.join(', ')}` : `being gathered: ${deliveries.join(', ')}`
 }
 
-type DeliveryDetail = NonNullable<Answered<'deliveryDetail'>>
+type DeliveryDetail = NonNullable<ResultOf<'deliveryDetail'>>
 
 /**
  * A delivery with all details. Ids of the payload, and names that the app chose, may contain the phone number in

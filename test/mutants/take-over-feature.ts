@@ -29,7 +29,7 @@ export default [
     killedBy: { [SQLITE]: 'goes from the row of a customer once it ended long ago' },
   },
   {
-    file: 'src/store/database/silence-columns.ts',
+    file: 'src/store/database/customer-tables.ts',
     from: "raw(SILENCER?.until ?? '0')",
     to: "raw('0')",
     breaks: 'A timer waits for the end of a silence.',

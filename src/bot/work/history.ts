@@ -5,7 +5,7 @@ import { writtenIn } from '../inbox/payload/facts.ts'
 import type { KeptFacts } from '../inbox/read-delivery.ts'
 import type { HistoryEntry } from '../routes/context.ts'
 import { APP_CAUSE, isByPerson } from '../../store/outbox/send-rules.ts'
-import type { Answered } from '../../store/store.ts'
+import type { ResultOf } from '../../store/store.ts'
 import { nameOfSlot, type AttemptDeps } from './running-attempt.ts'
 import type { CustomerOfNumber } from '../../store/database/customer-tables.ts'
 
@@ -35,7 +35,7 @@ export async function nameOf(
   return names.find((name) => name !== undefined)
 }
 
-type History = Answered<'history'>
+type History = ResultOf<'history'>
 
 /** Orders both sides by the wall time of their storing. A reply never comes before its message, whatever the clock. */
 function inOrder({ received, sent }: History): HistoryEntry[] {

@@ -4,7 +4,7 @@ import { iso } from '../../view/delivery-view.ts'
 import type { Reveal } from '../../view/mask.ts'
 import { commandsFor, reasonFor, remedyFor } from '../../view/send-states.ts'
 import { detailsOf, summaryOf } from '../../view/send-view.ts'
-import type { Reader, Answered } from '../../store/store.ts'
+import type { Reader, ResultOf } from '../../store/store.ts'
 import { resolutionsOf, type Resolution } from '../../store/outbox/send-resolutions.ts'
 import { example, readCount, readCustomer } from './support/arguments.ts'
 import { named, sendPages } from './inbox/select.ts'
@@ -179,7 +179,7 @@ function notPossible(send: SendRow, as: Resolution): Error {
   return new Error(`--${as} is not possible: ${send.id} is ${send.state}${code}. Possible: ${possible}`)
 }
 
-function resolvedText({ send }: Pick<NonNullable<Answered<'resolveSend'>>, 'send'>): string {
+function resolvedText({ send }: Pick<NonNullable<ResultOf<'resolveSend'>>, 'send'>): string {
   if (send.state === 'accepted') return 'it counts as accepted'
   if (send.state === 'dropped') return 'it is settled for good and is never sent'
   const marked = send.possiblyTwice ? ', marked as possibly sent twice' : ''
@@ -194,7 +194,7 @@ async function resume(io: Io, number: string | undefined, flags: DatabaseFlags):
   printResult(io, flags, { queues: throttles, held, restored }, ...resumedTexts(resumed, number))
 }
 
-function resumedTexts({ throttles, held, restored }: Answered<'resumeSends'>, number: string | undefined): string[] {
+function resumedTexts({ throttles, held, restored }: ResultOf<'resumeSends'>, number: string | undefined): string[] {
   const lines = [
     ...(restored > 0 ? [`Sends of the restored database that go out, as possibly sent twice: ${restored}.`] : []),
     ...(throttles.length > 0 ? [`Queues that are tried with one send each: ${throttles.join(', ')}.`] : []),

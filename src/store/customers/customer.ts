@@ -1,7 +1,6 @@
 import { atMostOne } from '../../base/value.ts'
 import * as openAnswers from '../../built-in/open-answers.ts'
 import { GREATEST, type Query, sql } from '../database/sql.ts'
-import { SILENCER, SILENT_UNTIL, silenceIn } from '../database/silence-columns.ts'
 import { isInForce } from '../database/silence.ts'
 import { grouped, insert, pick, select, update } from '../database/statements.ts'
 import { blank, type RowOf } from '../database/table.ts'
@@ -11,6 +10,9 @@ import {
   timers,
   type CustomerOfNumber,
   type CustomerRow,
+  SILENCER,
+  SILENT_UNTIL,
+  silenceIn,
 } from '../database/customer-tables.ts'
 import { customerOfLane } from '../database/lane-names.ts'
 import { inbox } from '../database/inbox-tables.ts'

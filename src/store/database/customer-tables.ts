@@ -1,5 +1,11 @@
-import { SILENCE_COLUMNS, SILENCER, type SilenceColumns } from './silence-columns.ts'
+import { atMostOne } from '../../base/value.ts'
+import * as builtIn from '../../built-in/silencers.ts'
+import type { Silence, Silencer } from './silence.ts'
+import { type Query, raw } from './sql.ts'
 import { type Indexes, integer, optional, type RowOf, table, text } from './table.ts'
+
+/** The feature that makes the bot silent. At most one, because a row has one silence. */
+export const SILENCER = atMostOne<Silencer>(builtIn)
 
 /**
  * Customers of a number. last_at: service time of their last message; handled_at: of the latest handled message;
@@ -75,6 +81,8 @@ export interface CustomerOfNumber {
   readonly customer: string
 }
 
+const SILENCE_COLUMNS = (SILENCER?.read ?? []) as readonly ReadBy<BuiltIn>[]
+
 export const CUSTOMER_COLUMNS = [
   'last_at',
   'handled_at',
@@ -86,3 +94,28 @@ export const CUSTOMER_COLUMNS = [
 ] as const
 
 export type CustomerRow = Pick<RowOf<typeof customers>, (typeof CUSTOMER_COLUMNS)[number]>
+
+// ── the silence, which a feature adds ───────────────────────────────────────────────────────────────────
+
+type BuiltIn = (typeof builtIn)[keyof typeof builtIn]
+type ColumnsOf<One> = One extends { readonly columns: infer Columns } ? Columns : never
+type ReadBy<One> = One extends { readonly read: readonly (infer Name)[] } ? Name : never
+type SilenceOf<One> = One extends { silenceIn(row: never): infer Found } ? NonNullable<Found> : never
+type Or<Found, Without> = [Found] extends [never] ? Without : Found
+
+/** The columns of customers that a feature adds. */
+export type SilenceColumns = Or<ColumnsOf<BuiltIn>, object>
+
+/** Who else answers the customer, as a feature says it. */
+export type CustomersSilence = Or<SilenceOf<BuiltIn>, Silence>
+
+export function silenceIn(row: object | null | undefined): CustomersSilence | undefined {
+  return row ? (SILENCER?.silenceIn(row as never) as CustomersSilence | undefined) : undefined
+}
+
+/** Names these columns of customers, and those that `silenceIn` needs. */
+export function withSilence(alias: string, ...names: readonly string[]): Query {
+  return raw([...names, ...SILENCE_COLUMNS].map((name) => `${alias}.${name}`).join(', '))
+}
+
+export const SILENT_UNTIL = raw(SILENCER?.until ?? '0')

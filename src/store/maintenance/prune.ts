@@ -2,7 +2,6 @@ import { eachDoes, EFFECTS, SEARCHES_OF_FEATURES } from '../database/effects-of-
 import { KNOWS_NOTHING } from '../customers/customer.ts'
 import { pruneStrays } from '../outbox/statuses.ts'
 import { APP_CAUSE } from '../outbox/send-rules.ts'
-import { SILENCER } from '../database/silence-columns.ts'
 import type { Query } from '../database/sql.ts'
 import { inNumbers, raw, sql } from '../database/sql.ts'
 import {
@@ -33,7 +32,7 @@ import {
 } from './removal.ts'
 import { sendsIn, sendsOfItems } from '../outbox/rows.ts'
 import { contents, inbox, work } from '../database/inbox-tables.ts'
-import { customers } from '../database/customer-tables.ts'
+import { customers, SILENCER } from '../database/customer-tables.ts'
 import { sends } from '../database/outbox-tables.ts'
 
 /** The limits of one transaction of pruning. */

@@ -4,7 +4,13 @@ import { unlessForgotten } from '../customers/forgotten.ts'
 import { inTexts, type Query, sql, when } from '../database/sql.ts'
 import { grouped, pick } from '../database/statements.ts'
 import { as, type RowOf } from '../database/table.ts'
-import { customers, type CustomerOfNumber } from '../database/customer-tables.ts'
+import {
+  customers,
+  type CustomerOfNumber,
+  type CustomersSilence,
+  silenceIn,
+  withSilence,
+} from '../database/customer-tables.ts'
 import {
   sends,
   throttles,
@@ -16,7 +22,6 @@ import {
 import { all, nextOfPage, one, type Steps, type Tx } from '../database/steps.ts'
 import { numberNamesOf, hasUnread } from '../work/subscriptions.ts'
 import { bodyTo, isShownAsHeld, type NumberThrottle } from './send-rules.ts'
-import { type CustomersSilence, silenceIn, withSilence } from '../database/silence-columns.ts'
 
 /** A message that a person writes now. Both functions run in the commit that records it. */
 export interface WritingPerson extends ByPerson {

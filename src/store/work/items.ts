@@ -2,7 +2,7 @@ import { EFFECTS, type KindOfFeatures } from '../database/effects-of-features.ts
 import { findOpened, type Opened, type MessageLimit, type SaidOptOut } from '../customers/customer.ts'
 import { customerLane, sentLane } from '../database/lane-names.ts'
 import { isSuspect } from './item-rules.ts'
-import { type CustomersSilence, silenceIn, withSilence } from '../database/silence-columns.ts'
+import { type CustomersSilence, silenceIn, withSilence } from '../database/customer-tables.ts'
 import { sql } from '../database/sql.ts'
 import { grouped, insert, pick } from '../database/statements.ts'
 import { blank, type RowOf } from '../database/table.ts'

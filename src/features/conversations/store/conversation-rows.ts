@@ -1,9 +1,8 @@
 import { removeTimer, setTimer } from '../../../store/customers/customer.ts'
 import { remaining } from '../../../store/database/silence.ts'
-import { silenceIn, withSilence } from '../../../store/database/silence-columns.ts'
 import { type Query, sql } from '../../../store/database/sql.ts'
 import { all, one, execute, type Steps } from '../../../store/database/steps.ts'
-import { customers, type CustomerOfNumber } from '../../../store/database/customer-tables.ts'
+import { customers, type CustomerOfNumber, silenceIn, withSilence } from '../../../store/database/customer-tables.ts'
 import { conversation_steps, conversations } from './conversation-tables.ts'
 import { nextTimeOf, type OpenConversation, type Waits } from './open-conversation.ts'
 

@@ -4,13 +4,13 @@ import { shownIn } from '../../../bot/inbox/payload/facts.ts'
 import type { KeptFacts } from '../../../bot/inbox/read-delivery.ts'
 import { isByPerson } from '../../../store/outbox/send-rules.ts'
 import type { Before, ChatMessage, Note } from '../store/chat.ts'
-import type { Answered } from '../../../store/store.ts'
+import type { ResultOf } from '../../../store/store.ts'
 import { lengthOf, maskReason } from '../../../view/mask.ts'
 import type { Line } from './desk-api.ts'
 import { whyNotSent } from './why-not-sent.ts'
 import type { SendRow } from '../../../store/database/outbox-tables.ts'
 
-type StoredChat = Answered<'chatOf'>
+type StoredChat = ResultOf<'chatOf'>
 
 export interface Showing {
   readonly revealed: boolean

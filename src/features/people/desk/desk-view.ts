@@ -7,7 +7,7 @@ import type { PersonRow } from '../store/queue.ts'
 import type { Before } from '../store/chat.ts'
 import { isInForce } from '../../../store/database/silence.ts'
 import { isByPerson } from '../../../store/outbox/send-rules.ts'
-import type { Answered } from '../../../store/store.ts'
+import type { ResultOf } from '../../../store/store.ts'
 import { Refused } from '../../../admin/admin-http.ts'
 import type { PageDeps } from '../../../admin/page-host.ts'
 import { chatLines, lineOfMessage, lineOfSend, type Showing } from './chat-lines.ts'
@@ -17,13 +17,13 @@ import type { CustomerOfNumber } from '../../../store/database/customer-tables.t
 /** A row from the store. `showRow` makes what a person sees. */
 export interface LoadedRow {
   readonly row: PersonRow
-  readonly last: Answered<'latestLines'>[number] | undefined
+  readonly last: ResultOf<'latestLines'>[number] | undefined
 }
 
 export interface LoadedChat {
   readonly row: LoadedRow
-  readonly chat: Answered<'chatOf'>
-  readonly customer: Answered<'customerOf'>
+  readonly chat: ResultOf<'chatOf'>
+  readonly customer: ResultOf<'customerOf'>
   readonly optedOutAt: number | undefined
 }
 

@@ -1,6 +1,6 @@
 import type { Timers } from '../../../base/clock.ts'
 import type { Watched } from '../store/chat.ts'
-import type { Answered } from '../../../store/store.ts'
+import type { ResultOf } from '../../../store/store.ts'
 import { EVENT_STREAM, GUARDS, Refused } from '../../../admin/admin-http.ts'
 import { onlyOne } from '../../../admin/scope.ts'
 import type { Visitor } from '../../../admin/door.ts'
@@ -158,7 +158,7 @@ export class Live {
     }
   }
 
-  #whatChanged({ digests }: NonNullable<Answered<'deskChanges'>>, open: readonly CustomerOfNumber[]) {
+  #whatChanged({ digests }: NonNullable<ResultOf<'deskChanges'>>, open: readonly CustomerOfNumber[]) {
     const changed = digests.filter((one) => {
       const key = `${one.number}/${one.customer}`
       const before = this.#digests.get(key)

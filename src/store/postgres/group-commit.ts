@@ -48,7 +48,7 @@ interface Queued extends Operation {
   readonly at: number | undefined
   readonly until: number
   readonly unwanted: ((result: never) => void) | undefined
-  settled: boolean
+  isAnswered: boolean
   /** How often another group had one of the operation's customers. */
   misses: number
   isAlone: boolean
@@ -135,7 +135,7 @@ export class GroupCommit {
         nth: ++this.#last,
         waitedMs: () => waitedSince(askedAt, this.#host.monotonic()),
         until: askedAt + waitMs,
-        settled: false,
+        isAnswered: false,
         misses: 0,
         isAlone: !keys,
         isRepeated: false,
@@ -161,7 +161,7 @@ export class GroupCommit {
       this.#asked = Promise.withResolvers()
       const group = (this.#group = this.#nextGroup())
       const left = await group.commit()
-      this.#queue = this.#queue.filter(({ settled }) => !settled)
+      this.#queue = this.#queue.filter(({ isAnswered }) => !isAnswered)
       if (left.length > 0) this.#queue = [...left, ...this.#queue].sort((a, b) => a.nth - b.nth)
       if (group.failure !== undefined) this.#refuseImpatient()
       if (this.#queue.length === 0) break
@@ -188,9 +188,9 @@ export class GroupCommit {
   #refuseImpatient(): void {
     const now = this.#host.monotonic()
     for (const operation of new Set([...this.#group.operations, ...this.#queue])) {
-      const { settled, persists, until, locked } = operation
+      const { isAnswered, persists, until, locked } = operation
       const fails = locked?.error ?? this.#group.failure
-      if (settled || until > now || (this.#isClosed ? fails === undefined : persists)) continue
+      if (isAnswered || until > now || (this.#isClosed ? fails === undefined : persists)) continue
       refuse(operation, notStored(fails))
     }
   }
@@ -224,7 +224,7 @@ class Group {
     this.operations = operations
   }
 
-  /** Returns what is not settled. */
+  /** Returns the operations whose callers are not answered. */
   commit(): Promise<readonly Queued[]> {
     return this.#commit(this.operations, this.operations[0]?.locked ? LOCK_AGAIN_MS : LOCK_MS)
   }
@@ -238,13 +238,13 @@ class Group {
       const done = await transact(pool, writer, operations, { lockMs, aloneMs: alone.waitMs, forCustomers })
       for (const index of done.missed) (operations[index] as Queued).misses++
       if (operations[0]?.isAlone) alone.waitMs = ALONE_MS
-      const left = this.#settle(operations, done)
+      const left = this.#answer(operations, done)
       if (done.missed.size === operations.length) return left
       onCommit({ operations: done.ended.length, durationMs: monotonic() - beganAt })
       return left
     } catch (error) {
       if (error instanceof UnknownOutcome) return await this.#afterUnknown(operations, error)
-      if (this.#isRepeatedAfter(error, operations)) return unsettled(operations)
+      if (this.#isRepeatedAfter(error, operations)) return unanswered(operations)
       return await this.#afterFault(operations, error, monotonic() - beganAt)
     }
   }
@@ -276,19 +276,19 @@ class Group {
       else if (isOfOne && isGivenUp(operation, error)) refuse(operation, new RefusedAlone(TOO_LONG, error))
       else if (isOfOne) this.#putOff(operation, error, tookMs)
     }
-    return unsettled(operations)
+    return unanswered(operations)
   }
 
-  #settle(operations: readonly Queued[], { ended, woken }: Done): readonly Queued[] {
+  #answer(operations: readonly Queued[], { ended, woken }: Done): readonly Queued[] {
     operations.forEach((operation, index) => {
       const end = ended[index]
       if (!end) return
-      if (operation.settled) operation.unwanted?.(end.result as never)
-      operation.settled = true
+      if (operation.isAnswered) operation.unwanted?.(end.result as never)
+      operation.isAnswered = true
       operation.resolve(end.result as never)
     })
     for (const work of woken) this.#host.onWake(work)
-    return unsettled(operations)
+    return unanswered(operations)
   }
 
   /** Operations that must be stored keep their order: a settlement may depend on an earlier result of `once`. */
@@ -321,25 +321,25 @@ class Group {
         this.failure = error
         refuseImpatient()
       })
-      if (landed === true) return this.#settle(operations, lost.done)
+      if (landed === true) return this.#answer(operations, lost.done)
       if (landed === false) {
         // After a failover earlier commits may be lost too.
         onRecheck()
-        return unsettled(operations)
+        return unanswered(operations)
       }
-      if (isClosed() && operations.every(({ settled }) => settled)) return []
+      if (isClosed() && operations.every(({ isAnswered }) => isAnswered)) return []
       await pause(timers)
     }
   }
 }
 
 function refuse(operation: Queued, error: unknown): void {
-  operation.settled = true
+  operation.isAnswered = true
   operation.reject(error)
 }
 
-function unsettled(operations: readonly Queued[]): readonly Queued[] {
-  return operations.filter(({ settled }) => !settled)
+function unanswered(operations: readonly Queued[]): readonly Queued[] {
+  return operations.filter(({ isAnswered }) => !isAnswered)
 }
 
 /**
@@ -394,13 +394,13 @@ function kindOfOne({ locked, isAlone, misses }: Queued): Kind {
  * customer with an earlier one of their kind, they wait for the next group: this one would wait for their round trips.
  */
 function readyOnes(queue: readonly Queued[], now: number): ReadonlyMap<Kind, readonly Queued[]> {
-  const held = new Map<string, Kind | 'stays'>()
+  const byKey = new Map<string, Kind | 'stays'>()
   const ready = new Map<Kind, Queued[]>()
-  for (const operation of unsettled(queue)) {
+  for (const operation of unanswered(queue)) {
     const kind = kindOfOne(operation)
     const { keys = [], locked } = operation
-    const stays = keys.some((key) => held.has(key) && (locked !== undefined || held.get(key) !== kind))
-    for (const key of keys) held.set(key, stays ? 'stays' : kind)
+    const stays = keys.some((key) => byKey.has(key) && (locked !== undefined || byKey.get(key) !== kind))
+    for (const key of keys) byKey.set(key, stays ? 'stays' : kind)
     const some = ready.get(kind) ?? []
     if (stays || (locked && (locked.until > now || some.length > 0)) || some.length === BATCH) continue
     some.push(operation)

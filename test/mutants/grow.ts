@@ -121,7 +121,7 @@ export default [
   },
   {
     file: 'src/store/postgres/proofs.ts',
-    from: '!(await takes(other)) && ',
+    from: '!(await locksRow(other)) && ',
     to: '',
     promise: 'GROW-SERVERS',
     killedBy: { 'test/store/postgres/neighbours.test.ts': 'is proven at the start for rows too' },

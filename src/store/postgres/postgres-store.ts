@@ -82,7 +82,7 @@ export async function openPostgres(database: string | PostgresPool, o: PostgresO
     clock: clock.now,
     async renew(...asked) {
       // The clock is read beside the renewal, which may wait: a late answer contains little information about a clock.
-      void clock.look()
+      void clock.readAgain()
       return operations.renew(...asked)
     },
     openSendIn: (tx, send) => openSendIn(tx, send, opened.home),
@@ -214,7 +214,7 @@ export async function openServerClock(o: { pool: PostgresPool; monotonic: () => 
   return {
     now: () => Math.floor(o.monotonic() + (ahead ?? 0)),
     /** Reads the server's clock again. Never throws: if the server does not answer, nothing changes. */
-    look: () =>
+    readAgain: () =>
       (looking ??= read()
         .catch(() => {})
         .finally(() => {

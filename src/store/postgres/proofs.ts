@@ -19,8 +19,8 @@ export async function proveLock(pool: PostgresPool, timers: Timers): Promise<voi
     const opened = Promise.all(opening)
     if (!(await endsWithin(CONNECTIONS_MS, timers, opened))) throw tooFew()
     const [one, other] = (await opened) as [Connection, Connection]
-    if (!(await locks(one, 'ROW SHARE')) || !(await takes(one))) return
-    if (!(await takes(other)) && !(await locks(other, 'EXCLUSIVE'))) return
+    if (!(await locks(one, 'ROW SHARE')) || !(await locksRow(one))) return
+    if (!(await locksRow(other)) && !(await locks(other, 'EXCLUSIVE'))) return
   } finally {
     // This includes connections that open later.
     for (const one of opening) one.then(abandon).catch(() => {})
@@ -42,7 +42,7 @@ async function locks(connection: Connection, mode: string): Promise<boolean> {
   }
 }
 
-async function takes(connection: Connection): Promise<boolean> {
+async function locksRow(connection: Connection): Promise<boolean> {
   const rows = await connection.script(`BEGIN; SELECT nth FROM ${SCHEMA}.proving FOR NO KEY UPDATE SKIP LOCKED`)
   return rows.length > 0
 }

@@ -168,12 +168,12 @@ function inOrder(members: readonly Member[], whole?: Running): readonly Running[
  * wait for a key, only one grouped statement goes at a time, so that these operations can still join the next.
  */
 function nextTogether(running: readonly Running[], someWait: boolean): readonly (readonly Running[])[] {
-  const cold: Running[][] = []
+  const single: Running[][] = []
   const grouped = new Map<number, Running[]>()
   let least = Infinity
   for (const one of running) {
     const id = one.query instanceof GroupedQuery ? one.query.grouped.id : undefined
-    if (id === undefined) cold.push([one])
+    if (id === undefined) single.push([one])
     else if (one.asked <= least) {
       if (one.asked < least) grouped.clear()
       least = one.asked
@@ -183,5 +183,5 @@ function nextTogether(running: readonly Running[], someWait: boolean): readonly 
     }
   }
   const groups = [...grouped.values()]
-  return [...cold, ...(someWait ? groups.slice(0, 1) : groups)]
+  return [...single, ...(someWait ? groups.slice(0, 1) : groups)]
 }

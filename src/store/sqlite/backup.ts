@@ -29,7 +29,7 @@ export async function backUp(database: string, file: string) {
     raw.exec('BEGIN')
     const rows = countRows(raw)
     await raw.backup(part, { progress: () => PAGES_AT_ONCE })
-    settle(part, rows)
+    complete(part, rows)
     sync(part)
     renameSync(part, file)
     syncFolder(file)
@@ -70,7 +70,7 @@ export function filesOf(database: string): OnDisk {
 }
 
 /** Completes the copy as one file. Its generation is lower, so a start over it notices the restore. */
-function settle(part: string, expected: ReadonlyMap<string, number>): void {
+function complete(part: string, expected: ReadonlyMap<string, number>): void {
   const raw = new Database(part)
   try {
     raw.pragma('journal_mode = DELETE')

@@ -116,7 +116,7 @@ export class OpenFile {
 
   /** Called before each commit. @throws SwitchhookError `store_unavailable` if nothing may be acknowledged. */
   check(): void {
-    const found = this.#fault || !this.#opened ? 'in place' : this.#opened.look()
+    const found = this.#fault || !this.#opened ? 'in place' : this.#opened.state()
     if (found !== 'in place') this.#distrust(FOUND[found], 'store_failed')
     if (this.#fault && !this.#isDamaged() && this.#o.monotonic() - this.#restartedAt >= RESTART_MS) this.#restart()
     if (this.#fault) throw this.#fault.error
@@ -146,7 +146,7 @@ export class OpenFile {
 
   close(): void {
     const opened = this.#opened
-    const found = opened?.look()
+    const found = opened?.state()
     // A removed log exists only in the connection. The last connection copies it when it closes.
     if (found === 'log removed' || (found === 'in place' && !this.#fault)) opened?.connection.close()
     else if (opened) wal.closeWithoutCheckpoint(opened.connection, this.file)
@@ -187,7 +187,7 @@ export class OpenFile {
     const opened = this.#opened
     if (wal.sizeOf(file) === 0) throw new Error('no database is in its place: put it back')
     if (!opened) return
-    const found = opened.look()
+    const found = opened.state()
     if (found === 'log removed') wal.saveRemovedLog(opened.connection, file)
     // The next start finds older content than was acknowledged. It begins as after a restore.
     if (found === 'cut' || found === 'log replaced') holdSendsNextTime(file)
@@ -238,7 +238,7 @@ export class OpenFile {
   /** If the log was replaced, a checkpoint would destroy the content of the new one. */
   #copyLog(isDue: (from: Connection) => boolean): void {
     try {
-      if (this.#fault || !isDue(this.connection()) || this.#opened?.look() !== 'in place') return
+      if (this.#fault || !isDue(this.connection()) || this.#opened?.state() !== 'in place') return
       this.#watchLog(this.#checkpointing(wal.checkpoint))
     } catch {
       // Nothing is lost: the log still contains everything.
@@ -289,10 +289,10 @@ function start(file: string, o: Pick<OpenFileOptions, 'connect' | 'restored'> & 
       wal.endOldLeases(file)
       connection = o.connect(file, o.busyMs)
     }
-    const look = watch(file, connection)
+    const state = watch(file, connection)
     if (isOnDisk) wal.syncFolder(file)
     connection.raw.pragma(`busy_timeout = ${BUSY_MS}`)
-    return { ...admitted, connection, look, clockWentBack, isCut }
+    return { ...admitted, connection, state, clockWentBack, isCut }
   } catch (error) {
     connection?.close()
     throw error instanceof SwitchhookError ? error : unavailable(file, error)
@@ -342,7 +342,7 @@ function watch(file: string, connection: Connection): () => Found {
   // No log is so long, so the first check compares its size with what SQLite's index says.
   let logSize = Number.POSITIVE_INFINITY
 
-  function look(): Found {
+  function state(): Found {
     const found = lookUp()
     const [database, log, index] = found
     const same = found.map((one, at) => one?.ino === opened[at]?.ino && one?.dev === opened[at]?.dev)
@@ -369,7 +369,7 @@ function watch(file: string, connection: Connection): () => Found {
   return () => {
     try {
       // If another process truncates the log between reading its index and its length, the log seems cut.
-      return look() === 'in place' ? 'in place' : look()
+      return state() === 'in place' ? 'in place' : state()
     } catch {
       // The path may not be readable, so nothing is known.
       return 'in place'

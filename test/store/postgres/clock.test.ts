@@ -36,7 +36,7 @@ describe('the clock of the server', () => {
         expect(known).toBeLessThanOrEqual((there + back) / 2 + 1)
         for (const [to, fro] of looks) {
           Object.assign(at, { there: to, back: fro })
-          await clock.look()
+          await clock.readAgain()
           expect(Math.abs(error())).toBeLessThanOrEqual(Math.min(known, Math.max(to, fro)) + 1)
           known = Math.abs(error())
         }
@@ -47,7 +47,7 @@ describe('the clock of the server', () => {
   it('is followed where it goes, as that of another server after a failover', async () => {
     const { at, clock, error } = await clocks()
     at.serverOff = -40_000
-    await clock.look()
+    await clock.readAgain()
     expect(error()).toBe(0)
   })
 
@@ -55,7 +55,7 @@ describe('the clock of the server', () => {
     const { at, clock, error } = await clocks()
     at.answers = false
     at.true += HOUR
-    await clock.look()
+    await clock.readAgain()
     expect(error()).toBe(0)
   })
 })

@@ -3,7 +3,7 @@ import type { FactMapping, Facts, FactValues, PayloadAlarm, PayloadContext, View
 import { mappedFacts } from './payload/mapping.ts'
 import { isSignal } from '../../service/contract.ts'
 import { SILENT_SIGNALS } from '../../service/message-kinds.ts'
-import { readBody } from './payload/read.ts'
+import { readBody } from './payload/read-body.ts'
 import {
   type WindowMove,
   type WindowTimer,
@@ -253,7 +253,7 @@ export interface ReadItem {
   /** Service time. */
   readonly receivedAt: number
   readonly facts: KeptFacts
-  readonly view: Pick<View, 'lost' | 'unclear' | 'isEmpty'>
+  readonly view: Pick<View, 'missing' | 'unclear' | 'isEmpty'>
 }
 
 function kindOf(event: string, { facts: { echo, kind } }: View): ItemKind {
@@ -321,14 +321,14 @@ class Cause {
 
 /** The reason why an item is parked until a person acts; undefined if it can be handled. */
 function missingIn({ kind, number, facts: { values, sure }, view }: ReadItem): string | undefined {
-  const { lost, unclear, isEmpty } = view
+  const { missing, unclear, isEmpty } = view
   if (unclear !== undefined) return `list_unclear: ${unclear} may have several messages, whose facts are unclear`
   if (number.unclear)
     return 'number_unclear: several numbers share this subscription, and the payload names none of them'
   const own = number.phoneNumberId
   if (own !== undefined && values.numberId !== undefined && values.numberId !== own && sure.includes('numberId'))
     return 'number_mismatch: the payload names another number than the one configured for this subscription'
-  if (lost !== undefined) return `fact_missing: ${lost}`
+  if (missing !== undefined) return `fact_missing: ${missing}`
   if (kind !== 'message' && kind !== 'signal') return undefined
   if (values.customer === undefined)
     return values.userId === undefined ? 'fact_missing: customer' : 'customer_number_hidden'

@@ -1,4 +1,4 @@
-import type { ItemRules } from './inbox/read-delivery.ts'
+import type { IngestRules } from './inbox/read-delivery.ts'
 import type { Check } from './option-checks.ts'
 import type { CompiledRoutes } from './routes/compile.ts'
 
@@ -6,5 +6,5 @@ import type { CompiledRoutes } from './routes/compile.ts'
 export interface BuiltInOption<Given = never> {
   readonly check: Check
   /** Returns how a message is gathered with the next ones of its customer. */
-  gathers?(given: Given, routes: Pick<CompiledRoutes, 'isHandledAlone'>): ItemRules['gathers']
+  gathers?(given: Given, routes: Pick<CompiledRoutes, 'isHandledAlone'>): IngestRules['gathers']
 }

@@ -55,7 +55,7 @@ import {
   numbersOption,
   refuseOptionsOfOne,
 } from './numbers.ts'
-import type { ItemRules } from './inbox/read-delivery.ts'
+import type { IngestRules } from './inbox/read-delivery.ts'
 import type { Role } from './bot-internals.ts'
 import type { Long } from './outbox/long.ts'
 import { long } from './outbox/send-options.ts'
@@ -272,7 +272,7 @@ export function settingsFrom(options: BotOptions, environment: Environment) {
   return settings
 }
 
-function gathersBy(options: OptionMembers, routes: CompiledRoutes): ItemRules['gathers'] {
+function gathersBy(options: OptionMembers, routes: CompiledRoutes): IngestRules['gathers'] {
   const given: Readonly<Record<string, unknown>> = { ...options }
   const [name = '', option] = BUILT_IN.find(([one, { gathers }]) => gathers && given[one] !== undefined) ?? []
   return option?.gathers?.(given[name] as never, routes)

@@ -126,7 +126,7 @@ export default [
     killedBy: { 'test/bot/inbox/refused-rows.test.ts': 'does not prevent its answer: the delivery is stored unread' },
   },
   {
-    file: 'src/bot/inbox/ingest.ts',
+    file: 'src/bot/inbox/unread-deliveries.ts',
     from: 'if (isOut && !(error instanceof RefusedAlone)) throw error',
     to: 'if (isOut) throw error',
     breaks: 'A delivery whose facts cannot be stored is quarantined, not read again for ever.',

@@ -1,8 +1,7 @@
 import { hash } from 'node:crypto'
 import type { FactMapping, Facts, FactValues, PayloadAlarm, PayloadContext, View, Words } from './payload/facts.ts'
 import { mappedFacts } from './payload/mapping.ts'
-import { isSignal } from '../../service/contract.ts'
-import { SILENT_SIGNALS } from '../../service/message-kinds.ts'
+import { isSignal, SILENT_SIGNALS } from '../../service/message-kinds.ts'
 import { readBody } from './payload/read-body.ts'
 import {
   type WindowMove,
@@ -14,12 +13,13 @@ import { customerLane, sentLane, statusLane } from '../../store/database/lane-na
 import { wiredKey } from '../../service/tap-id.ts'
 import type { SameCustomer } from '../same-customer.ts'
 import type { NewDelivery } from '../../store/inbox/accept.ts'
-import type { Ingested, NewSilence } from '../../store/inbox/arrive.ts'
+import type { Ingested, IngestOutcome, NewSilence } from '../../store/inbox/arrive.ts'
 import type { StoredDelivery } from '../../store/inbox/unread.ts'
 import type { NewStatus } from '../../store/outbox/statuses.ts'
 import type { Identity, ItemKind, NewItem } from '../../store/work/items.ts'
 
-export interface IngestRules extends ItemRules {
+/** What decides how deliveries are read. */
+export interface IngestRules {
   /** Returns the numbers to which a subscription's deliveries may belong: one number, or all that share a secret. */
   numbersOf(subscription: string): readonly OwnNumber[]
   /** Looks up the numbers of these subscriptions, before `numbersOf`. Waits a second at most. */
@@ -32,13 +32,50 @@ export interface IngestRules extends ItemRules {
   readonly sameCustomer?: SameCustomer | undefined
   /** Returns the silence that a message asks for. */
   silenceAskedBy?: ((item: ReadItem) => NewSilence | undefined) | undefined
+  /** Returns how a message is gathered; undefined if each message is handled alone. */
+  readonly gathers?: ((facts: KeptFacts) => NewItem['gathers']) | undefined
+  readonly optOuts?: OptOutWords | undefined
+  readonly perCustomer?: Omit<MessageLimit, 'at'> | undefined
+  /** Returns the timers of `onWindowClosing` for a window that a message at this service time opens. */
+  readonly windowTimers?: ((lastAt: number) => readonly WindowTimer[]) | undefined
 }
+
+interface OptOutWords {
+  readonly anyNumber: boolean
+  says(values: KeptFacts['values']): SaidOptOut['says'] | undefined
+}
+
+export interface OwnNumber {
+  readonly name: string
+  readonly phoneNumberId: string | undefined
+  /** True if several numbers share the subscription, and the payload names none of them. */
+  readonly unclear?: boolean
+}
+
+export type ReadableDelivery = Omit<StoredDelivery, 'seq'>
 
 export interface IngestedDelivery {
   readonly ingested: Ingested
   readonly facts: readonly KeptFacts[]
   readonly alarms: readonly PayloadAlarm[]
 }
+
+/** Receives what was read of a delivery, when its items are stored. */
+export interface IngestReport {
+  ingested(delivery: ReadableDelivery, read: IngestedDelivery, outcomes: readonly IngestOutcome[]): void
+}
+
+/** The facts of a message, as its item stores them. */
+export interface KeptFacts {
+  readonly values: Partial<FactValues>
+  /** Their names. */
+  readonly sure: readonly string[]
+  readonly mapped: readonly string[]
+  /** The app's own facts. */
+  readonly own: Readonly<Record<string, unknown>>
+}
+
+// ── from a delivery to its items ────────────────────────────────────────────────────────────────────
 
 /** A longer body is read after the answer, because other deliveries wait while it is read. */
 export const LARGEST_BODY_READ_AT_ONCE = 65_536
@@ -77,7 +114,7 @@ export function readDelivery(delivery: ReadableDelivery, rules: IngestRules): In
   }
 
   const read = views.map((view, idx): ReadItem => {
-    const kind = kindOf(delivery.event, view)
+    const kind = itemKindOf(delivery.event, view)
     const number = numberOf(view, numbers, delivery.subscription)
     const facts = keepFacts(view)
     const { customer: writtenAs } = facts.values
@@ -97,16 +134,6 @@ export function readDelivery(delivery: ReadableDelivery, rules: IngestRules): In
   } as const
   const facts = listens ? read.map((one) => one.facts) : []
   return { ingested, facts, alarms: views.flatMap(({ alarms }) => alarms) }
-}
-
-/** Returns an item's event. A platform may send the number's own messages back: such an echo counts as `message.sent`. */
-export function eventOf(event: string, { values }: KeptFacts): string {
-  return values.echo === true ? 'message.sent' : event
-}
-
-/** Gives a message without known content the kind `unknown`, which a route can match. */
-function unknownIn(view: View): View {
-  return { ...view, facts: { ...view.facts, kind: { value: 'unknown', path: '', how: 'inferred', sure: false } } }
 }
 
 function contextOf(
@@ -131,6 +158,11 @@ function quarantined(alarm: PayloadAlarm): IngestedDelivery {
   return { ...withoutItems('quarantined', note), alarms: [alarm] }
 }
 
+/** The result for a delivery without items: it is kept, and not dispatched. */
+export function withoutItems(state: 'ignored' | 'quarantined', note: string): IngestedDelivery {
+  return { ingested: { state, note, items: [], windows: [], statuses: [] }, facts: [], alarms: [] }
+}
+
 /** The longest keys, in bytes. Rows are found by them, and PostgreSQL's indexes have a limit. */
 const LONGEST_KEYS = { messageId: 1_536, upstreamId: 1_536, status: 256, failureReason: Infinity }
 
@@ -143,18 +175,30 @@ function unstorable({ facts }: View): PayloadAlarm | undefined {
   return fact && { code: 'value_unstorable', fact }
 }
 
-/** The result for a delivery without items: it is kept, and not dispatched. */
-export function withoutItems(state: 'ignored' | 'quarantined', note: string): IngestedDelivery {
-  return { ingested: { state, note, items: [], windows: [], statuses: [] }, facts: [], alarms: [] }
+/** Gives a message without known content the kind `unknown`, which a route can match. */
+function unknownIn(view: View): View {
+  return { ...view, facts: { ...view.facts, kind: { value: 'unknown', path: '', how: 'inferred', sure: false } } }
 }
 
-export interface ItemRules {
-  /** Returns how a message is gathered; undefined if each message is handled alone. */
-  readonly gathers?: ((facts: KeptFacts) => NewItem['gathers']) | undefined
-  readonly optOuts?: OptOutWords | undefined
-  readonly perCustomer?: Omit<MessageLimit, 'at'> | undefined
-  /** Returns the timers of `onWindowClosing` for a window that a message at this service time opens. */
-  readonly windowTimers?: ((lastAt: number) => readonly WindowTimer[]) | undefined
+// ── one item ────────────────────────────────────────────────────────────────────────────────────────
+
+/** An item before it is stored. */
+export interface ReadItem {
+  readonly delivery: ReadableDelivery
+  readonly idx: number
+  readonly kind: ItemKind
+  readonly number: OwnNumber
+  /** The customer by the app's rule for spellings of a number. The facts have the payload's own spelling. */
+  readonly customer: string | undefined
+  /** Service time. */
+  readonly receivedAt: number
+  readonly facts: KeptFacts
+  readonly view: Pick<View, 'missing' | 'unclear' | 'isEmpty'>
+}
+
+function itemKindOf(event: string, { facts: { echo, kind } }: View): ItemKind {
+  if (event === 'message.received' && echo?.value !== true) return isSignal(kind?.value) ? 'signal' : 'message'
+  return event === 'message.status' ? 'status' : 'event'
 }
 
 /** The payload's number id names one of the numbers that share a subscription. Without it the number is unclear. */
@@ -164,28 +208,27 @@ function numberOf({ facts: { numberId } }: View, numbers: readonly OwnNumber[], 
   return named ?? { name: subscription, phoneNumberId: undefined, unclear: true }
 }
 
-interface OptOutWords {
-  readonly anyNumber: boolean
-  says(values: KeptFacts['values']): SaidOptOut['says'] | undefined
+function keepFacts({ facts, own = {} }: View): KeptFacts {
+  const values: Record<string, unknown> = {}
+  const sure: string[] = []
+  const mapped: string[] = []
+  for (const name of Object.keys(facts) as (keyof Facts)[]) {
+    const reading = facts[name]
+    if (reading === undefined) continue
+    // No table can store every time that the payload reader accepts.
+    if (name !== 'at' || Number.isSafeInteger(reading.value)) values[name] = reading.value
+    if (reading.sure) sure.push(name)
+    if (reading.sure && reading.how === 'mapped') mapped.push(name)
+  }
+  return {
+    values,
+    sure,
+    mapped,
+    own: Object.fromEntries(Object.entries(own).map(([name, { value }]) => [name, value])),
+  }
 }
 
-/**
- * Reads whether the customer opts out or in. If the time is unreliable, an opt-out counts from the receipt, and an
- * opt-in from the earlier time: so doubt means an opt-out.
- */
-export function optOutIn(
-  { values, sure }: KeptFacts,
-  receivedAt: number,
-  { says, anyNumber }: OptOutWords,
-): SaidOptOut | undefined {
-  // If the id of an option contains the key of its send, the app chose the id. Then STOP or START in it means nothing.
-  const said = values.tapped && wiredKey(values.tapped.id) !== undefined ? undefined : says(values)
-  if (said === undefined) return undefined
-  const at = said === 'out' && !sure.includes('at') ? receivedAt : Math.min(values.at ?? receivedAt, receivedAt)
-  return { says: said, at, how: values.tapped ? 'tap' : 'message', anyNumber, unlessAsked: values.tapped !== undefined }
-}
-
-function itemOf(one: ReadItem, { gathers, optOuts, perCustomer }: ItemRules): NewItem {
+function itemOf(one: ReadItem, { gathers, optOuts, perCustomer }: IngestRules): NewItem {
   const identity = identityOf(one)
   const reason = missingIn(one)
   const optOut = optOuts && isOfSureCustomer(one) ? optOutIn(one.facts, one.receivedAt, optOuts) : undefined
@@ -207,60 +250,6 @@ function itemOf(one: ReadItem, { gathers, optOuts, perCustomer }: ItemRules): Ne
   }
 }
 
-function isOfSureCustomer({ kind, facts: { sure } }: ReadItem): boolean {
-  return kind === 'message' && sure.includes('customer')
-}
-
-/** Only a message with a sure customer and time moves the window, and never beyond its receipt. */
-function windowMove(
-  { kind, customer, facts: { values, sure }, number, receivedAt }: ReadItem,
-  { windowTimers, sameCustomer }: ItemRules & Pick<IngestRules, 'sameCustomer'>,
-): WindowMove[] {
-  const { customer: wroteAs, at } = values
-  const opens = kind === 'message' || (kind === 'signal' && !SILENT_SIGNALS.has(values.kind))
-  if (!opens || customer === undefined || at === undefined) return []
-  if (!sure.includes('customer') || !sure.includes('at')) return []
-  const lastAt = Math.min(at, receivedAt)
-  const timers = windowTimers && { closing: windowTimers(lastAt) }
-  return [{ number: number.name, customer, lastAt, ...(sameCustomer?.digest !== undefined && { wroteAs }), ...timers }]
-}
-
-function statusIn({ kind, facts: { values }, number, receivedAt }: ReadItem): NewStatus[] {
-  if (kind !== 'status' || values.status === undefined) return []
-  const { messageId, upstreamId, status, at = receivedAt, failureReason } = values
-  return [{ number: number.name, messageId, upstreamId, status, at, reason: failureReason }]
-}
-
-// ── one item ────────────────────────────────────────────────────────────────────────────────────────
-
-export interface OwnNumber {
-  readonly name: string
-  readonly phoneNumberId: string | undefined
-  /** True if several numbers share the subscription, and the payload names none of them. */
-  readonly unclear?: boolean
-}
-
-export type ReadableDelivery = Omit<StoredDelivery, 'seq'>
-
-/** An item before it is stored. */
-export interface ReadItem {
-  readonly delivery: ReadableDelivery
-  readonly idx: number
-  readonly kind: ItemKind
-  readonly number: OwnNumber
-  /** The customer by the app's rule for spellings of a number. The facts have the payload's own spelling. */
-  readonly customer: string | undefined
-  /** Service time. */
-  readonly receivedAt: number
-  readonly facts: KeptFacts
-  readonly view: Pick<View, 'missing' | 'unclear' | 'isEmpty'>
-}
-
-function kindOf(event: string, { facts: { echo, kind } }: View): ItemKind {
-  if (event === 'message.received' && echo?.value !== true) return isSignal(kind?.value) ? 'signal' : 'message'
-  return event === 'message.status' ? 'status' : 'event'
-}
-
 /**
  * Statuses have another lane. So have messages that the number sent: a running handler must not delay the
  * hand-over to the person who wrote. The store names the lane of an item without a customer.
@@ -270,6 +259,11 @@ function laneOf({ delivery, number, customer, facts, kind }: ReadItem): string |
   const lane = customerLane({ number: number.name, customer })
   if (kind === 'event' && eventOf(delivery.event, facts) === 'message.sent') return sentLane(lane)
   return kind === 'status' ? statusLane(lane) : lane
+}
+
+/** Returns an item's event. A platform may send the number's own messages back: such an echo counts as `message.sent`. */
+export function eventOf(event: string, { values }: KeptFacts): string {
+  return values.echo === true ? 'message.sent' : event
 }
 
 /**
@@ -340,29 +334,44 @@ function hex(bytes: Uint8Array): string {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('hex')
 }
 
-export interface KeptFacts {
-  readonly values: Partial<FactValues>
-  readonly sure: readonly string[]
-  readonly mapped: readonly string[]
-  readonly own: Readonly<Record<string, unknown>>
+// ── what a message changes beside its item ──────────────────────────────────────────────────────────
+
+function isOfSureCustomer({ kind, facts: { sure } }: ReadItem): boolean {
+  return kind === 'message' && sure.includes('customer')
 }
 
-function keepFacts({ facts, own = {} }: View): KeptFacts {
-  const values: Record<string, unknown> = {}
-  const sure: string[] = []
-  const mapped: string[] = []
-  for (const name of Object.keys(facts) as (keyof Facts)[]) {
-    const reading = facts[name]
-    if (reading === undefined) continue
-    // No table can store every time that the payload reader accepts.
-    if (name !== 'at' || Number.isSafeInteger(reading.value)) values[name] = reading.value
-    if (reading.sure) sure.push(name)
-    if (reading.sure && reading.how === 'mapped') mapped.push(name)
-  }
-  return {
-    values,
-    sure,
-    mapped,
-    own: Object.fromEntries(Object.entries(own).map(([name, { value }]) => [name, value])),
-  }
+/**
+ * Reads whether the customer opts out or in. If the time is unreliable, an opt-out counts from the receipt, and an
+ * opt-in from the earlier time: so doubt means an opt-out.
+ */
+export function optOutIn(
+  { values, sure }: KeptFacts,
+  receivedAt: number,
+  { says, anyNumber }: OptOutWords,
+): SaidOptOut | undefined {
+  // If the id of an option contains the key of its send, the app chose the id. Then STOP or START in it means nothing.
+  const said = values.tapped && wiredKey(values.tapped.id) !== undefined ? undefined : says(values)
+  if (said === undefined) return undefined
+  const at = said === 'out' && !sure.includes('at') ? receivedAt : Math.min(values.at ?? receivedAt, receivedAt)
+  return { says: said, at, how: values.tapped ? 'tap' : 'message', anyNumber, unlessAsked: values.tapped !== undefined }
+}
+
+/** Only a message with a sure customer and time moves the window, and never beyond its receipt. */
+function windowMove(
+  { kind, customer, facts: { values, sure }, number, receivedAt }: ReadItem,
+  { windowTimers, sameCustomer }: IngestRules,
+): WindowMove[] {
+  const { customer: wroteAs, at } = values
+  const opens = kind === 'message' || (kind === 'signal' && !SILENT_SIGNALS.has(values.kind))
+  if (!opens || customer === undefined || at === undefined) return []
+  if (!sure.includes('customer') || !sure.includes('at')) return []
+  const lastAt = Math.min(at, receivedAt)
+  const timers = windowTimers && { closing: windowTimers(lastAt) }
+  return [{ number: number.name, customer, lastAt, ...(sameCustomer?.digest !== undefined && { wroteAs }), ...timers }]
+}
+
+function statusIn({ kind, facts: { values }, number, receivedAt }: ReadItem): NewStatus[] {
+  if (kind !== 'status' || values.status === undefined) return []
+  const { messageId, upstreamId, status, at = receivedAt, failureReason } = values
+  return [{ number: number.name, messageId, upstreamId, status, at, reason: failureReason }]
 }

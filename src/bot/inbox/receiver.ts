@@ -29,7 +29,6 @@ import {
   lookUpHeader,
   readHeader,
 } from './http.ts'
-import { type IngestReport, reportIngest } from './ingest.ts'
 import {
   type Keyring,
   type KeysOfNumbers,
@@ -45,6 +44,7 @@ import {
 } from './signature.ts'
 import {
   type IngestedDelivery,
+  type IngestReport,
   type IngestRules,
   type KeptFacts,
   type ReadableDelivery,
@@ -250,8 +250,7 @@ class DeliveryReceiver implements Receiver {
       }
       const reported = afterThisTurn().then(() => {
         const { ingested } = accepted
-        if (read && ingested)
-          reportIngest(delivery as ReadableDelivery, read, ingested, { report: this.#o.reportItems })
+        if (read && ingested) this.#o.reportItems.ingested(delivery as ReadableDelivery, read, ingested)
       })
       // The work runs in a later turn. The answer is written in this one.
       room.run(begun, reported)

@@ -8,7 +8,7 @@ import type { Acted } from '../bot-internals.ts'
 import { maskedSlot } from '../outbox/record-send.ts'
 import { asSend } from '../outbox/send.ts'
 import type { SendReport, ReportedAttempt } from '../outbox/send-worker.ts'
-import type { IngestReport } from '../inbox/ingest.ts'
+import type { IngestReport, ReadableDelivery } from '../inbox/read-delivery.ts'
 import type { DispatchReport, EndedAttempt } from '../work/dispatcher.ts'
 import { traceIdOf } from '../watcher.ts'
 import { redactError } from '../work/redacted-error.ts'
@@ -129,10 +129,13 @@ const OVER_LIMIT =
 /** The most unknown kinds and statuses that are reported, because a sender may invent any number. */
 const MOST_WORDS = 1_000
 
+const ALARM_OF = { reused: 'identity_reused', conflict: 'conflict', over_limit: 'over_limit' } as const
+
 function reportReading(log: Log, throttled: LogThrottle, observers: Observers): IngestReport {
-  const words = new Set<string>()
+  const alarm = reportAlarms(throttled, observers)
   return {
-    ingested({ deliveryId, event, trace }, { state, note, items }) {
+    ingested(delivery, { ingested: { state, note, items }, alarms }, outcomes) {
+      const { deliveryId, event, trace } = delivery
       const about = { delivery: deliveryId, event, ...traceIdOf(trace) }
       for (const { reason, number } of items.filter((item) => item.state === 'parked')) {
         throttled('warn', kindOfParking(reason ?? ''), PARKED, { ...about, number, reason })
@@ -149,18 +152,25 @@ function reportReading(log: Log, throttled: LogThrottle, observers: Observers): 
         log.debug(about, 'no handler for this event')
         observers.notify('ignored', { deliveryId, event })
       }
+      for (const { code, fact, word } of alarms) alarm(delivery, code, fact, word)
+      for (const { identity } of outcomes) if (identity !== 'same_message') alarm(delivery, ALARM_OF[identity])
     },
-    alarm({ deliveryId, event, trace }, code, fact, word) {
-      if (word !== undefined) {
-        const key = `${code}:${word.slice(0, 64)}`
-        if (words.has(key) || words.size >= MOST_WORDS) return
-        words.add(key)
-      }
-      const about = { alarm: code, fact, event, delivery: deliveryId, ...traceIdOf(trace) }
-      throttled('warn', `alarm:${code}:${fact ?? ''}`, code === 'over_limit' ? OVER_LIMIT : ODD_PAYLOAD, about)
-      const reason = [code, fact].filter((part) => part !== undefined).join(': ')
-      observers.notify('alarm', { deliveryId, event, reason })
-    },
+  }
+}
+
+/** `word`: an unknown kind or status, which is reported once. */
+function reportAlarms(throttled: LogThrottle, observers: Observers) {
+  const words = new Set<string>()
+  return ({ deliveryId, event, trace }: ReadableDelivery, code: string, fact?: string, word?: string): void => {
+    if (word !== undefined) {
+      const key = `${code}:${word.slice(0, 64)}`
+      if (words.has(key) || words.size >= MOST_WORDS) return
+      words.add(key)
+    }
+    const about = { alarm: code, fact, event, delivery: deliveryId, ...traceIdOf(trace) }
+    throttled('warn', `alarm:${code}:${fact ?? ''}`, code === 'over_limit' ? OVER_LIMIT : ODD_PAYLOAD, about)
+    const reason = [code, fact].filter((part) => part !== undefined).join(': ')
+    observers.notify('alarm', { deliveryId, event, reason })
   }
 }
 

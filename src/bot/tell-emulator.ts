@@ -1,5 +1,5 @@
 import { EMULATOR_CLOCK_OFFSET } from '../service/contract.ts'
-import type { Paths } from './data-options.ts'
+import type { Paths } from './payload-options.ts'
 import type { Words } from './inbox/payload/facts.ts'
 import { KNOWN_KINDS } from '../service/message-kinds.ts'
 import { SYNONYMS } from './inbox/payload/values.ts'

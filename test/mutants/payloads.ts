@@ -86,7 +86,7 @@ export default [
     killedBy: { 'test/bot/inbox/payload/words.test.ts': 'raises unknown_kind otherwise, also if the kind is mapped' },
   },
   {
-    file: 'src/bot/report/reports.ts',
+    file: 'src/bot/report/report-deliveries.ts',
     from: 'if (words.has(key) || ',
     to: 'if (',
     breaks: 'An unknown word is reported once.',
@@ -182,7 +182,7 @@ export default [
     killedBy: { 'test/kit/cli/payload-report.test.ts': 'prints what functions of the app returned' },
   },
   {
-    file: 'src/bot/report/reports.ts',
+    file: 'src/bot/report/report-deliveries.ts',
     from: 'delivery parked: run `switchhook payload report` to see its shape',
     to: 'delivery parked',
     breaks: 'The log line of a parked delivery names `payload report`.',

@@ -1,6 +1,6 @@
-import { wordsIn } from '../../bot/data-options.ts'
+import { wordsIn } from '../../bot/payload-options.ts'
 import { factSources } from '../../bot/tell-emulator.ts'
-import { isNumberName, isSource, type NumberOptions } from '../../bot/numbers.ts'
+import { isNumberName, isSource, type NumberOptions } from '../../bot/number-options.ts'
 import type { BotOptions } from '../../bot/options.ts'
 import { type Duration, toMs } from '../../base/duration.ts'
 import { optionsInvalid } from '../../base/errors.ts'

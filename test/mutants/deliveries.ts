@@ -168,7 +168,7 @@ export default [
     killedBy: { 'test/bot/inbox/payload/locate.test.ts': 'is found inside every wrapper' },
   },
   {
-    file: 'src/bot/inbox/payload/read-body.ts',
+    file: 'src/bot/inbox/payload/guess.ts',
     from: "if (!isStatus && !kind) alarm(findings, 'fact_missing', 'kind')",
     to: '',
     breaks: 'A message without any known fact raises an alarm.',

@@ -78,9 +78,9 @@ export default [
     killedBy: { 'test/bot/inbox/payload/words.test.ts': 'is settled by an image, audio or video type' },
   },
   {
-    file: 'src/bot/inbox/payload/read-body.ts',
-    from: 'settleKind(findings)',
-    to: 'if (!mapped) settleKind(findings)',
+    file: 'src/bot/inbox/payload/guess.ts',
+    from: 'if (!kind || (isKnown',
+    to: "if (!kind || kind.how === 'mapped' || (isKnown",
     breaks: 'An unknown kind raises its alarm also if the kind is mapped.',
     promise: 'READ-1',
     killedBy: { 'test/bot/inbox/payload/words.test.ts': 'raises unknown_kind otherwise, also if the kind is mapped' },

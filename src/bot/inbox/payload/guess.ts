@@ -56,6 +56,36 @@ export function guess(findings: Findings, mappedStatus: string | undefined): voi
   readTime(findings, context.event === 'message.status' ? (statusName ?? '') : undefined)
 }
 
+/** Completes facts that depend on others, mapped ones too. Raises alarms for what is unknown or missing. */
+export function complete(findings: Findings): { readonly isEmpty: boolean } {
+  const { facts, context } = findings
+  correctKind(findings)
+  readReaction(findings)
+  const { status } = facts
+  if (status && !isKnownStatus(status.value)) alarm(findings, 'unknown_status', 'status', status.path, status.value)
+  noteMissing(findings)
+  return { isEmpty: context.event === 'message.received' && isEmpty(findings) }
+}
+
+function noteMissing(findings: Findings): void {
+  const { facts, context } = findings
+  const { customer, userId, kind } = facts
+  if (!customer && userId) alarm(findings, 'customer_number_hidden', 'customer', userId.path)
+  if (!isOfMessage(context)) return
+  const isStatus = context.event === 'message.status'
+  const content = kind && contentOf(kind.value)
+  if (!customer && !userId) alarm(findings, 'fact_missing', 'customer')
+  if (!facts.messageId && !facts.upstreamId) alarm(findings, 'fact_missing', 'messageId')
+  if (!facts.at) alarm(findings, 'fact_missing', 'at')
+  if (isStatus && !facts.status) alarm(findings, 'fact_missing', 'status')
+  if (!isStatus && !kind) alarm(findings, 'fact_missing', 'kind')
+  if (!isStatus && content && !facts[content]) alarm(findings, 'fact_missing', content)
+}
+
+export function isOfMessage({ event }: PayloadContext): boolean {
+  return event === 'message.received' || event === 'message.status'
+}
+
 // ── who ─────────────────────────────────────────────────────────────────────────────────────────────
 
 /**
@@ -198,8 +228,8 @@ export function inferKind({ facts, hits }: Findings, tap = 'interactive'): Readi
   return undefined
 }
 
-/** If the payload's word for the kind is unknown, the type of the file decides. */
-export function settleKind(findings: Findings): void {
+/** If the payload's word for the kind is unknown, the media type of the file decides. */
+function correctKind(findings: Findings): void {
   const { kind, media } = findings.facts
   if (!kind || (isKnown(findings, kind.value) && kind.value !== UNKNOWN)) return
   const type = media?.value.mime?.split('/')[0]?.toLowerCase()
@@ -214,7 +244,7 @@ function isKnown({ context }: Findings, kind: string): boolean {
 }
 
 /** True, with an alarm, for a message without known kind and content. */
-export function isEmpty(findings: Findings): boolean {
+function isEmpty(findings: Findings): boolean {
   const { kind } = findings.facts
   if ((kind && isKnown(findings, kind.value)) || isUnderstood(findings.facts)) return false
   alarm(findings, 'content_missing', 'kind', kind?.path, kind?.value ?? 'none')
@@ -304,7 +334,7 @@ function readLocation(findings: Findings): Reading<Location> | undefined {
   return reading({ latitude, longitude, ...value }, hit.path, true)
 }
 
-export function readReaction(findings: Findings): void {
+function readReaction(findings: Findings): void {
   const { facts, hits } = findings
   if (facts.kind?.value !== 'reaction' || facts.reaction) return
   const { value } = findMembers(findings, 'reaction')

@@ -1,5 +1,4 @@
 import { isRecord, parseJson } from '../../../base/value.ts'
-import { contentOf } from '../../../service/message-kinds.ts'
 import { collect, collectEventNames, type Hits } from './fact-places.ts'
 import {
   CONTENT_FACTS,
@@ -9,12 +8,12 @@ import {
   type PayloadReading,
   type View,
 } from './facts.ts'
-import { alarm, type Findings, guess, isEmpty, readReaction, settleKind } from './guess.ts'
+import { complete, type Findings, guess, isOfMessage } from './guess.ts'
 import { mappedMessages } from './mapped-messages.ts'
 import { findListNotRead, isBatchTooLarge, isolated, listOf, locate, type Located, rootOf } from './locate.ts'
 import { listsIn, missingContent, readMappedAndGuess, shownPath, type Steps, stepsOf } from './mapping.ts'
 import { mayBeData } from './shape.ts'
-import { isEventName, isKnownStatus } from './values.ts'
+import { isEventName } from './values.ts'
 
 /** The upstream platform's own feed arrives if the endpoint is registered there. */
 const UPSTREAM_FEED = 'whatsapp_business_account'
@@ -69,11 +68,9 @@ function readParsed(body: JsonObject, context: PayloadContext): readonly View[] 
   })
   const list =
     views.find((view) => view.unclear !== undefined)?.unclear ??
-    (isContentMapped || !MESSAGE_EVENTS.has(event) ? undefined : listNotRead(body, messages, views, event))
+    (isContentMapped || !isOfMessage(context) ? undefined : listNotRead(body, messages, views, event))
   return list === undefined ? withoutSharedIds(views) : [unclear(list)]
 }
-
-const MESSAGE_EVENTS: ReadonlySet<string> = new Set(['message.received', 'message.status'])
 
 /** What else is known about a message. */
 interface Surroundings {
@@ -145,31 +142,12 @@ function readView({ node, isMessage }: Located, hits: Hits, o: Surroundings): Vi
   const mapped =
     context.mapping && readMappedAndGuess(findings, json, { chain: listOf(node), shared: listOf(node, 2), lists })
   if (!mapped) guess(findings, undefined)
-  settleKind(findings)
-  readReaction(findings)
-  const { status } = facts
-  if (status && !isKnownStatus(status.value)) alarm(findings, 'unknown_status', 'status', status.path, status.value)
-  const missing = MESSAGE_EVENTS.has(context.event) && mapped ? (mapped.missing ?? missingContent(findings)) : undefined
-  noteMissing(findings)
-  const empty = context.event === 'message.received' && isEmpty(findings) && ({ isEmpty: true } as const)
+  const { isEmpty } = complete(findings)
+  const empty = isEmpty && { isEmpty }
   if (!mapped) return { facts, ...empty, alarms }
-  const { own, unclear } = mapped
-  return { facts, ...(own && { own }), ...(missing && { missing }), ...(unclear && { unclear }), ...empty, alarms }
-}
-
-function noteMissing(findings: Findings): void {
-  const { facts, context } = findings
-  const { customer, userId, kind } = facts
-  if (!customer && userId) alarm(findings, 'customer_number_hidden', 'customer', userId.path)
-  if (!MESSAGE_EVENTS.has(context.event)) return
-  const isStatus = context.event === 'message.status'
-  const content = kind && contentOf(kind.value)
-  if (!customer && !userId) alarm(findings, 'fact_missing', 'customer')
-  if (!facts.messageId && !facts.upstreamId) alarm(findings, 'fact_missing', 'messageId')
-  if (!facts.at) alarm(findings, 'fact_missing', 'at')
-  if (isStatus && !facts.status) alarm(findings, 'fact_missing', 'status')
-  if (!isStatus && !kind) alarm(findings, 'fact_missing', 'kind')
-  if (!isStatus && content && !facts[content]) alarm(findings, 'fact_missing', content)
+  const { own, missing = missingContent(findings), unclear } = mapped
+  const parked = isOfMessage(context) && missing && { missing }
+  return { facts, ...(own && { own }), ...parked, ...(unclear && { unclear }), ...empty, alarms }
 }
 
 // ── parsing ─────────────────────────────────────────────────────────────────────────────────────────

@@ -319,16 +319,16 @@ const NO_HITS = Object.fromEntries(
 
 const PER_OBJECT = 1_000
 
-function collectBy(message: PathNode, tables: Compiled): Hits {
+function collectBy(message: PathNode, tables: Roots): Hits {
   const hits = { ...NO_HITS } as { [N in TableName]: Hit[] }
   const found = new Set<TableName>()
   let distance = 0
   let inMessage = true
   let ownMessage = true
 
-  const walk = (object: JsonObject, names: ReadonlyMap<string, Branch>, path: string) => {
+  const walk = (object: JsonObject, below: Branch['below'], path: string) => {
     for (const key of Object.keys(object)) {
-      const branch = names.get(plainName(key))
+      const branch = below?.get(plainName(key))
       if (branch === undefined) continue
       const value = object[key]
       if (value !== null && value !== '') visit(branch, value, joinPath(path, key))
@@ -350,7 +350,7 @@ function collectBy(message: PathNode, tables: Compiled): Hits {
   }
 
   for (let node: PathNode | undefined = message; node; node = node.parent) {
-    walk(node.object, inMessage ? tables.message : tables.around, node.path)
+    walk(node.object, (inMessage ? tables.message : tables.around).below, node.path)
     inMessage = false
     if ((node.siblings ?? 1) > 1) ownMessage = false
     distance += PER_OBJECT
@@ -369,15 +369,12 @@ interface Branch {
   listOnly?: Branch
 }
 
-interface Compiled {
-  readonly message: ReadonlyMap<string, Branch>
-  readonly around: ReadonlyMap<string, Branch>
-}
+type Roots = Readonly<Record<'message' | 'around', Branch>>
 
 const LAST_RESORT = 1_000_000
 
-function compile(tables: Tables): Compiled {
-  const roots: Record<'message' | 'around', Branch> = { message: { here: [] }, around: { here: [] } }
+function compile(tables: Tables): Roots {
+  const roots: Roots = { message: { here: [] }, around: { here: [] } }
   for (const [name, { places }] of Object.entries(tables))
     for (const [index, { path, rank, form, only }] of places.entries()) {
       const order = rank === 'lastResort' ? index + LAST_RESORT : index
@@ -385,7 +382,7 @@ function compile(tables: Tables): Compiled {
       for (const where of ['message', 'around'] as const)
         if ((only ?? where) === where) branchAt(roots[where], path).here.push(place)
     }
-  return { message: roots.message.below ?? new Map(), around: roots.around.below ?? new Map() }
+  return roots
 }
 
 function branchAt(root: Branch, path: string): Branch {

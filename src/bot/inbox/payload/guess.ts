@@ -17,6 +17,7 @@ import {
   type Reading,
   type Tapped,
 } from './facts.ts'
+import type { Located } from './locate.ts'
 import {
   echoOf,
   emojiOf,
@@ -165,13 +166,17 @@ function readMessageId(findings: Findings, hits: readonly Hit[]): void {
   const named = hits.length > 1 && hits.some((hit) => hit.inMessage && !isBareId(hit) && typeof hit.value !== 'object')
   const found = findAgreed(findings, 'messageId', named ? hits.filter((hit) => !isBareId(hit)) : hits)
   if (!found) return
-  const ambiguous = isBareId(found.hit) && !(findings.isMessage && findings.hasEnvelope)
+  const ambiguous = isBareId(found.hit) && !(findings.message.isMessage && hasEnvelope(findings))
   if (ambiguous) alarm(findings, 'fact_assumed', 'messageId', found.hit.path)
   findings.facts.messageId = reading(found.value, found.hit.path, found.agreed && !ambiguous)
 }
 
 function isBareId({ place }: Hit): boolean {
   return place.path === 'id'
+}
+
+function hasEnvelope({ message: { node } }: Findings): boolean {
+  return node.parent !== undefined
 }
 
 function readUpstreamId(findings: Findings, hits: readonly Hit[]): void {
@@ -356,7 +361,7 @@ function readFailure(findings: Findings, status: string | undefined): void {
 function readTemplate(findings: Findings): void {
   if (findings.hits['template.id'].length + findings.hits['template.name'].length === 0) return
   // In a body without an envelope, a bare `id` is the event's.
-  const { value, hit } = findMembers(findings, 'template', ({ place }) => findings.hasEnvelope || place.path !== 'id')
+  const { value, hit } = findMembers(findings, 'template', (one) => hasEnvelope(findings) || !isBareId(one))
   if ((value.id ?? value.name) !== undefined && hit) findings.facts.template = reading(value, hit.path, true)
 }
 
@@ -391,10 +396,8 @@ function readTime(findings: Findings, status?: string): void {
 
 export interface Findings {
   readonly context: PayloadContext
+  readonly message: Located
   readonly hits: Hits
-  /** True if a message object was found. Otherwise the hits come from the innermost wrapper. */
-  readonly isMessage: boolean
-  readonly hasEnvelope: boolean
   readonly facts: FoundFacts
   readonly alarms: PayloadAlarm[]
 }

@@ -124,6 +124,10 @@ export function rootOf(body: JsonObject): PathNode {
   return { object: body, path: '', member: '' }
 }
 
+export function bodyOf(node: PathNode): JsonObject {
+  return node.parent ? bodyOf(node.parent) : node.object
+}
+
 export function childOf(parent: PathNode, member: string, object: JsonObject): PathNode {
   return { object, path: joinPath(parent.path, member), parent, member }
 }

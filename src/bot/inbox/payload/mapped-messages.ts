@@ -88,7 +88,7 @@ function contentsBeside(mapping: FactMapping, texts: readonly Steps[]): readonly
 function readText({ find: run }: MappedFact): ReadText {
   return (body) => {
     try {
-      const value = run(body, { name: '', chain: [], shared: [], lists: [], customer: undefined, leftOut() {} })?.value
+      const value = run(body, { name: '', chain: [], shared: [], customer: undefined, leftOut() {} })?.value
       if (value instanceof Promise) return void value.catch(() => {})
       const text = typeof value === 'object' ? JSON.stringify(value) : scalarOf(value)
       return text?.trim() || undefined

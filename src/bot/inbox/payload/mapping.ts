@@ -13,7 +13,7 @@ import {
 } from './facts.ts'
 import type { Form } from './fact-places.ts'
 import { alarm, type Findings, guess, inferKind, ourNumbers, readChange, reading } from './guess.ts'
-import { joinPath } from './locate.ts'
+import { bodyOf, isolated, joinPath, listOf } from './locate.ts'
 import {
   amountOf,
   echoOf,
@@ -34,8 +34,8 @@ import {
 } from './values.ts'
 
 /** Reads what the app maps, and guesses the other facts. The guess of a mapped fact raises no alarm. */
-export function readMappedAndGuess(findings: Findings, json: JsonObject, lists: Lists): Mapped {
-  const mapped = readMapped(findings, json, lists)
+export function readMappedAndGuess(findings: Findings, lists: readonly Steps[]): Mapped {
+  const mapped = readMapped(findings, lists)
   const names = new Set(Object.keys(findings.context.mapping ?? {}).map(factOf))
   const guessed: Findings = { ...findings, facts: {}, alarms: [] }
   guess(guessed, mapped.facts.status?.value)
@@ -76,7 +76,10 @@ export function missingContent({ context, facts }: Findings): ReturnType<typeof 
 }
 
 /** Reads the facts that the app maps. If the mapping finds nothing, the fact is missing. */
-function readMapped(findings: Findings, body: JsonObject, lists: Lists): Mapped {
+function readMapped(findings: Findings, lists: readonly Steps[]): Mapped {
+  const { node } = findings.message
+  const [chain, shared] = [listOf(node), listOf(node, 2)]
+  const body = chain.length > 0 ? isolated(node) : bodyOf(node)
   const facts: Record<string, Reading<unknown>> = {}
   const own: Record<string, Reading<unknown>> = Object.create(null)
   let missing: FactName | undefined
@@ -88,8 +91,8 @@ function readMapped(findings: Findings, body: JsonObject, lists: Lists): Mapped 
     const customer = facts['customer']?.value as string | undefined
     // Of the lists in another event the first element counts.
     const of = isMessage ? { name, customer } : { name: '', customer: undefined }
-    const json = isFunction ? ofCustomer(body, { ...lists, customer }) : body
-    const found = findMapped(findings, mapped, json, { ...lists, ...of, leftOut: (path) => (leftOut = path) })
+    const json = isFunction ? ofCustomer(body, { chain, lists, customer }) : body
+    const found = findMapped(findings, mapped, json, { chain, shared, ...of, leftOut: (path) => (leftOut = path) })
     if (found === undefined) {
       if (leftOut !== undefined) {
         alarm(findings, 'fact_left_out', name, leftOut)
@@ -112,8 +115,6 @@ function readMapped(findings: Findings, body: JsonObject, lists: Lists): Mapped 
     ...(unclear && { unclear }),
   }
 }
-
-type Lists = Pick<Reach, 'chain' | 'shared' | 'lists'>
 
 type Mapped = Pick<View, 'facts' | 'own' | 'missing' | 'unclear'>
 
@@ -326,8 +327,6 @@ interface Reach {
   readonly chain: Steps
   /** The steps to a list with other messages too. An id in front of it names none of them. */
   readonly shared: Steps
-  /** The steps to all lists with several objects, for a delivery with several messages. */
-  readonly lists: readonly Steps[]
   readonly customer: string | undefined
   /** Called for a list of which it is not known which element is this message's. */
   readonly leftOut: (path: string) => void
@@ -358,7 +357,10 @@ function follow(body: JsonObject, steps: Steps, { name, chain, customer, leftOut
 }
 
 /** A message's body for a function. Lists outside the message have only the element with the customer's number. */
-function ofCustomer(body: JsonObject, { chain, lists, customer }: Pick<Reach, 'chain' | 'lists' | 'customer'>) {
+function ofCustomer(
+  body: JsonObject,
+  { chain, customer, lists }: Pick<Reach, 'chain' | 'customer'> & { readonly lists: readonly Steps[] },
+): JsonObject {
   if (customer === undefined) return body
   const mine = (list: readonly unknown[]) => {
     const one = byCustomer(list).get(customer)

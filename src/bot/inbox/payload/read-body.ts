@@ -1,5 +1,5 @@
 import { isRecord, parseJson } from '../../../base/value.ts'
-import { collect, collectEventNames, type Hits } from './fact-places.ts'
+import { collect, collectEventNames } from './fact-places.ts'
 import {
   CONTENT_FACTS,
   type JsonObject,
@@ -10,7 +10,7 @@ import {
 } from './facts.ts'
 import { complete, type Findings, guess, isOfMessage } from './guess.ts'
 import { mappedMessages } from './mapped-messages.ts'
-import { findListNotRead, isBatchTooLarge, isolated, listOf, locate, type Located, rootOf } from './locate.ts'
+import { findListNotRead, isBatchTooLarge, locate, type Located, rootOf } from './locate.ts'
 import { listsIn, missingContent, readMappedAndGuess, shownPath, type Steps, stepsOf } from './mapping.ts'
 import { mayBeData } from './shape.ts'
 import { isEventName } from './values.ts'
@@ -60,11 +60,10 @@ function readParsed(body: JsonObject, context: PayloadContext): readonly View[] 
   const { messages, isContentMapped } = found
   if (isBatchTooLarge(messages)) return undefined
   const alarms = alarmsOfBody(body, messages.length, event)
-  const lists = mapping && messages.length > 1 ? listsIn(body) : []
+  const shared = { alarms, lists: mapping && messages.length > 1 ? listsIn(body) : [] }
   const views = messages.map((message) => {
-    const json = mapping && listOf(message.node).length > 0 ? isolated(message.node) : body
-    const view = readView(message, collect(message, event), { context, json, lists, alarms })
-    return view.facts.echo?.value === true ? readEchoed(view, message, { context, json, lists, alarms }) : view
+    const view = readView(message, context, shared)
+    return view.facts.echo?.value === true ? readEchoed(view, message, context, shared) : view
   })
   const list =
     views.find((view) => view.unclear !== undefined)?.unclear ??
@@ -72,22 +71,17 @@ function readParsed(body: JsonObject, context: PayloadContext): readonly View[] 
   return list === undefined ? withoutSharedIds(views) : [unclear(list)]
 }
 
-/** What else is known about a message. */
-interface Surroundings {
-  readonly context: PayloadContext
-  /** The body as if this message had arrived alone, for the app's mapping. */
-  readonly json: JsonObject
+/** What all messages of a body share. */
+interface Shared {
+  readonly alarms: readonly PayloadAlarm[]
   /** The steps to all lists with several objects. Empty without a mapping or a batch. */
   readonly lists: readonly Steps[]
-  /** The alarms of the whole body. */
-  readonly alarms: readonly PayloadAlarm[]
 }
 
 /** Reads the number's own message, sent back: its customer is the recipient. */
-function readEchoed({ facts: { echo } }: View, message: Located, o: Surroundings): View {
-  const { customer: _, userId: __, name: ___, ...mapping } = o.context.mapping ?? {}
-  const context = { ...o.context, event: SENT, mapping }
-  const view = readView(message, collect(message, SENT), { ...o, context })
+function readEchoed({ facts: { echo } }: View, message: Located, context: PayloadContext, shared: Shared): View {
+  const { customer: _, userId: __, name: ___, ...mapping } = context.mapping ?? {}
+  const view = readView(message, { ...context, event: SENT, mapping }, shared)
   return { ...view, facts: { ...view.facts, ...(echo && { echo }) } }
 }
 
@@ -134,13 +128,11 @@ function alarmsOfBody(body: JsonObject, messages: number, event: string): readon
 
 // ── one message ─────────────────────────────────────────────────────────────────────────────────────
 
-function readView({ node, isMessage }: Located, hits: Hits, o: Surroundings): View {
-  const { context, json, lists } = o
-  const hasEnvelope = node.parent !== undefined
-  const findings: Findings = { context, hits, isMessage, hasEnvelope, facts: {}, alarms: [...o.alarms] }
+function readView(message: Located, context: PayloadContext, shared: Shared): View {
+  const hits = collect(message, context.event)
+  const findings: Findings = { context, message, hits, facts: {}, alarms: [...shared.alarms] }
   const { facts, alarms } = findings
-  const mapped =
-    context.mapping && readMappedAndGuess(findings, json, { chain: listOf(node), shared: listOf(node, 2), lists })
+  const mapped = context.mapping && readMappedAndGuess(findings, shared.lists)
   if (!mapped) guess(findings, undefined)
   const { isEmpty } = complete(findings)
   const empty = isEmpty && { isEmpty }

@@ -335,18 +335,17 @@ function collectBy(message: PathNode, tables: Roots): Hits {
     }
   }
   const visit = (branch: Branch, value: unknown, path: string) => {
-    for (const place of branch.here) add({ place, value, path, inMessage, ownMessage, order: place.order + distance })
+    for (const place of branch.here) {
+      const hit = { place, value, path, inMessage, ownMessage, order: place.order + distance }
+      if (found.has(place.table)) hits[place.table].push(hit)
+      else hits[place.table] = [hit]
+      found.add(place.table)
+    }
     if (Array.isArray(value)) {
       const below = (value.length === 1 ? branch.listOnly : undefined) ?? branch.listFirst
       const element: unknown = value[0]
       if (below && element !== null && element !== undefined) visit(below, element, `${path}[0]`)
     } else if (branch.below && isRecord(value)) walk(value, branch.below, path)
-  }
-  const add = (hit: Hit) => {
-    const { table } = hit.place
-    if (found.has(table)) hits[table].push(hit)
-    else hits[table] = [hit]
-    found.add(table)
   }
 
   for (let node: PathNode | undefined = message; node; node = node.parent) {

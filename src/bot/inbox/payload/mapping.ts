@@ -9,7 +9,6 @@ import {
   isComposed,
   type JsonObject,
   type Reading,
-  type View,
 } from './facts.ts'
 import type { Form } from './fact-places.ts'
 import { alarm, type Findings, guess, inferKind, ourNumbers, readChange, reading } from './guess.ts'
@@ -76,7 +75,7 @@ export function missingContent({ context, facts }: Findings): ReturnType<typeof 
 }
 
 /** Reads the facts that the app maps. If the mapping finds nothing, the fact is missing. */
-function readMapped(findings: Findings, lists: readonly Steps[]): Mapped {
+function readMapped(findings: Findings, lists: readonly Steps[]) {
   const { node } = findings.message
   const [chain, shared] = [listOf(node), listOf(node, 2)]
   const body = chain.length > 0 ? isolated(node) : bodyOf(node)
@@ -108,15 +107,10 @@ function readMapped(findings: Findings, lists: readonly Steps[]): Mapped {
       else own[name] = reading(value, found.path, true, 'mapped')
     } else Object.assign(facts, readFact(findings, name, found))
   }
-  return {
-    facts,
-    ...(Object.keys(own).length > 0 && { own }),
-    ...(missing && { missing }),
-    ...(unclear && { unclear }),
-  }
+  return { facts: facts as Facts, own: Object.keys(own).length > 0 ? own : undefined, missing, unclear }
 }
 
-type Mapped = Pick<View, 'facts' | 'own' | 'missing' | 'unclear'>
+type Mapped = ReturnType<typeof readMapped>
 
 /** Not every message has these facts. */
 const OPTIONAL = wordsOf('userId upstreamId text tapped media location reaction name echo failureReason')

@@ -1,4 +1,4 @@
-import { EMULATOR_CLOCK_OFFSET } from '../service/contract.ts'
+import { EMULATOR_CLOCK_OFFSET } from '../service/endpoints.ts'
 import type { Paths } from './payload-options.ts'
 import type { Words } from './inbox/payload/facts.ts'
 import { KNOWN_KINDS } from '../service/message-kinds.ts'

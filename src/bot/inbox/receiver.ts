@@ -3,14 +3,8 @@ import { afterThisTurn, type Clock, type Timers } from '../../base/clock.ts'
 import { SwitchhookError, isA, readError } from '../../base/errors.ts'
 import type { Log } from '../../base/log.ts'
 import { watch, type Watcher, type Watching } from '../watcher.ts'
-import {
-  canonicalDeliveryId,
-  type DeliveryHeaders,
-  DELIVERY_ID_FORM,
-  EMULATOR_CLOCK_OFFSET,
-  EMULATOR_FAULT,
-  EVENT_NAME_FORM,
-} from '../../service/contract.ts'
+import { canonicalDeliveryId, type DeliveryHeaders, DELIVERY_ID_FORM, EVENT_NAME_FORM } from '../../service/delivery.ts'
+import { EMULATOR_CLOCK_OFFSET, EMULATOR_FAULT } from '../../service/endpoints.ts'
 import { Unstorable } from '../../store/database/engine.ts'
 import type { Store } from '../../store/store.ts'
 import type { LaneRunner } from '../lanes/runner.ts'

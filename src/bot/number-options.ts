@@ -105,7 +105,7 @@ export function isSourceSettings(numbers: NumbersSettings): numbers is NumberSou
   return !Array.isArray(numbers)
 }
 
-/** Applies the defaults. The environment is for a single number, named `default`. @throws SwitchhookError `environment_missing` */
+/** Applies the defaults. Variables are for a single number, named `default`. @throws SwitchhookError `environment_missing` */
 export function numbersFrom(
   { numbers: given, ...single }: NumberOptions & { readonly numbers?: NumbersOption },
   baseUrl: string | undefined,

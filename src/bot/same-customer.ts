@@ -3,15 +3,15 @@ import { optionsInvalid } from '../base/errors.ts'
 import { PHONE_FORM } from '../service/endpoints.ts'
 import type { Store } from '../store/store.ts'
 
-/** The option `sameCustomer`: gives all spellings of a number the same digits. */
+/** The option `sameCustomer`: gives all spellings of a phone number the same digits. */
 export type SameCustomerRule = (digits: string) => string
 
-/** Decides which numbers belong to one customer. Without a rule each number is another customer. */
+/** Decides which phone numbers are one customer's. Without a rule each is another customer. */
 export interface SameCustomer {
   /** A digest of the rule. Undefined without a rule. */
   readonly digest: string | undefined
   of(digits: string): string
-  /** Finds all spellings of a number by changing one digit. The customer's own digits come first. */
+  /** Finds all spellings of a phone number by changing one digit. The customer's own digits come first. */
   formsOf(customer: string): readonly string[]
 }
 
@@ -59,7 +59,7 @@ function neighbours(digits: string): readonly string[] {
 }
 
 /**
- * One prefix of each kind of number that has several spellings, and prefixes of other numbers. Never change this list:
+ * One prefix of each kind of phone number that has several spellings, and prefixes of others. Never change this list:
  * stored digests are computed from it.
  */
 const PROBES: readonly string[] =

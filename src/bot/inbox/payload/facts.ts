@@ -176,7 +176,7 @@ export interface PayloadAlarm {
   readonly word?: string
 }
 
-/** The facts of one message. A batch has several views. */
+/** What was read of one message. A batch has several views. */
 export interface View {
   readonly facts: Facts
   /** A required fact that is missing at the path that the app maps. The message is parked. */

@@ -90,9 +90,9 @@ export function isOfMessage({ event }: PayloadContext): boolean {
 // ── who ─────────────────────────────────────────────────────────────────────────────────────────────
 
 /**
- * Reads the other person's number. A wrong one would send the reply to somebody else, so it is sure only at a certain
- * place, if no other place disagrees. Our own number is never the customer. Beside a hidden id, only certain places
- * count.
+ * Reads the other person's phone number. A wrong one would send the reply to somebody else, so it is sure only at a
+ * certain place, if no other place disagrees. Our own number is never the customer. Beside a hidden id, only certain
+ * places count.
  */
 function readCustomer(findings: Findings): void {
   const { of = (digits: string) => digits } = findings.context.sameCustomer ?? {}

@@ -149,7 +149,7 @@ export function mappedFacts(mapping: FactMapping): readonly MappedFact[] {
     else members.set(fact, (members.get(fact) ?? new Map<string, MappedFact>()).set(member, mapped))
   }
   for (const [fact, of] of members) if (!facts.has(fact)) facts.set(fact, byMembers(fact, of))
-  // The customer comes first, because their number finds the elements of other lists.
+  // The customer comes first, because their phone number finds the elements of other lists.
   const list = [...facts.values()].sort((a, b) => Number(b.name === 'customer') - Number(a.name === 'customer'))
   compiled.set(mapping, list)
   return list
@@ -328,8 +328,8 @@ interface Reach {
 
 /**
  * Follows a path in the body of one message. Of a list with several elements outside the message, the element with the
- * customer's number counts. Of a list inside the message the first element counts, unless it has several customers or
- * texts.
+ * customer's phone number counts. Of a list inside the message the first element counts, unless it has several
+ * customers or texts.
  */
 function follow(body: JsonObject, steps: Steps, { name, chain, customer, leftOut }: Reach): unknown {
   let value: unknown = body
@@ -350,7 +350,7 @@ function follow(body: JsonObject, steps: Steps, { name, chain, customer, leftOut
   return value
 }
 
-/** A message's body for a function. Lists outside the message have only the element with the customer's number. */
+/** A message's body for a function. Of a list outside the message only the customer's element stays. */
 function ofCustomer(
   body: JsonObject,
   { chain, customer, lists }: Pick<Reach, 'chain' | 'customer'> & { readonly lists: readonly Steps[] },

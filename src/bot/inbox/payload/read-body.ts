@@ -19,12 +19,12 @@ import { isEventName } from './values.ts'
 const UPSTREAM_FEED = 'whatsapp_business_account'
 
 /**
- * Reads the facts of a body: a view for each of its messages. Refused are only a body that is not a JSON object, the
+ * Reads the facts of a body: a `View` for each of its messages. Refused are only a body that is not a JSON object, the
  * upstream platform's own feed, and a batch that would block the event loop. Alarms name missing and doubtful facts.
  *
- * The steps: parse the body, locate its messages (`locate.ts`, or `mapped-messages.ts` if the app maps facts), collect the values
- * at the places where facts may be (`fact-places.ts`), and read each fact at its best place (`guess.ts`), or where the
- * app's mapping says (`mapping.ts`).
+ * The steps: parse the body, locate its messages (`locate.ts`, or `mapped-messages.ts` if the app maps facts), collect
+ * the values at the places where facts may be (`fact-places.ts`), and read each fact at its best place (`guess.ts`), or
+ * where the app's mapping says (`mapping.ts`).
  */
 export function readBody(bytes: Uint8Array, context: PayloadContext): PayloadReading {
   const parsed = parseBody(bytes)

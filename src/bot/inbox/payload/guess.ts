@@ -10,8 +10,6 @@ import {
   type How,
   isUnderstood,
   type JsonObject,
-  type Location,
-  type Media,
   type PayloadAlarm,
   type PayloadContext,
   type Reading,
@@ -195,10 +193,8 @@ function readContent(findings: Findings): void {
   // The customer did not write a text that repeats the title of the tapped option.
   if (written && written.value !== tap?.tapped.value.title) facts.text = reading(written.value, written.hit.path, true)
   if (tap) facts.tapped = tap.tapped
-  const media = readMedia(findings, stated?.value)
-  if (media) facts.media = media
-  const location = readLocation(findings)
-  if (location) facts.location = location
+  readMedia(findings, stated?.value)
+  readLocation(findings)
   // Some platforms call every kind `unknown`.
   const isNamed = stated && !(stated.value === UNKNOWN && isUnderstood(facts))
   const named = isNamed ? reading(stated.value, stated.hit.path, true) : undefined
@@ -316,27 +312,27 @@ function namedMember(object: JsonObject, name: string): unknown {
 
 // ── media, places, reactions ────────────────────────────────────────────────────────────────────────
 
-function readMedia(findings: Findings, kind: string | undefined): Reading<Media> | undefined {
+function readMedia(findings: Findings, kind: string | undefined): void {
   const [duration] = findings.hits.duration
-  if (!duration && findings.hits['media.url'].length === 0) return undefined
+  if (!duration && findings.hits['media.url'].length === 0) return
   const { value, hit } = findMembers(findings, 'media')
   if (duration && value.durationMs === undefined) alarm(findings, 'fact_unreadable', 'media.durationMs', duration.path)
   const { url, mime } = value
-  if (!hit || url === undefined) return undefined
+  if (!hit || url === undefined) return
   // Infers the kind of a file from the message's own kind, else from the member with the address, else from the media
   // type.
   const { path } = hit.place
   const holder = kindOf(path.slice(0, path.indexOf('.')))
   const own = [kind, holder, mime?.slice(0, mime.indexOf('/'))].find(isMediaKind) ?? 'document'
-  return reading({ kind: own, url, ...value }, hit.path, true)
+  findings.facts.media = reading({ kind: own, url, ...value }, hit.path, true)
 }
 
-function readLocation(findings: Findings): Reading<Location> | undefined {
-  if (findings.hits['location.latitude'].length === 0) return undefined
+function readLocation(findings: Findings): void {
+  if (findings.hits['location.latitude'].length === 0) return
   const { value, hit } = findMembers(findings, 'location')
   const { latitude, longitude } = value
-  if (!hit || latitude === undefined || longitude === undefined) return undefined
-  return reading({ latitude, longitude, ...value }, hit.path, true)
+  if (!hit || latitude === undefined || longitude === undefined) return
+  findings.facts.location = reading({ latitude, longitude, ...value }, hit.path, true)
 }
 
 function readReaction(findings: Findings): void {

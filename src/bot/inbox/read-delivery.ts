@@ -54,7 +54,7 @@ export interface OwnNumber {
 
 export type ReadableDelivery = Omit<StoredDelivery, 'seq'>
 
-export interface IngestedDelivery {
+export interface DeliveryReading {
   readonly ingested: Ingested
   readonly facts: readonly KeptFacts[]
   readonly alarms: readonly PayloadAlarm[]
@@ -62,7 +62,7 @@ export interface IngestedDelivery {
 
 /** Receives what was read of a delivery, when its items are stored. */
 export interface IngestReport {
-  ingested(delivery: ReadableDelivery, read: IngestedDelivery, outcomes: readonly IngestOutcome[]): void
+  ingested(delivery: ReadableDelivery, read: DeliveryReading, outcomes: readonly IngestOutcome[]): void
 }
 
 /** The facts of a message, as its item stores them. */
@@ -84,7 +84,7 @@ export const LARGEST_BODY_READ_AT_ONCE = 65_536
  * Reads a delivery before it is stored. Undefined if it must be stored unread: its body is long or cannot be read, or a
  * function of the app reads it, which must not delay the answer.
  */
-export function readArrival(delivery: NewDelivery, rules: IngestRules): IngestedDelivery | undefined {
+export function readArrival(delivery: NewDelivery, rules: IngestRules): DeliveryReading | undefined {
   const { event, deliveryId, unclear, stale, body } = delivery
   if (event === undefined || deliveryId === undefined || unclear !== undefined || stale) return undefined
   if (body.byteLength > LARGEST_BODY_READ_AT_ONCE) return undefined
@@ -99,7 +99,7 @@ export function readArrival(delivery: NewDelivery, rules: IngestRules): Ingested
 }
 
 /** Turns a delivery into its items. Pure, because the keys of replies are made of the result. */
-export function readDelivery(delivery: ReadableDelivery, rules: IngestRules): IngestedDelivery {
+export function readDelivery(delivery: ReadableDelivery, rules: IngestRules): DeliveryReading {
   const numbers = rules.numbersOf(delivery.subscription)
   const context = contextOf(delivery, numbers, rules)
   const reading = readBody(delivery.body, context)
@@ -153,13 +153,13 @@ function contextOf(
   }
 }
 
-function quarantined(alarm: PayloadAlarm): IngestedDelivery {
+function quarantined(alarm: PayloadAlarm): DeliveryReading {
   const note = alarm.fact === undefined ? alarm.code : `${alarm.code}: ${alarm.fact}`
   return { ...withoutItems('quarantined', note), alarms: [alarm] }
 }
 
 /** The result for a delivery without items: it is kept, and not dispatched. */
-export function withoutItems(state: 'ignored' | 'quarantined', note: string): IngestedDelivery {
+export function withoutItems(state: 'ignored' | 'quarantined', note: string): DeliveryReading {
   return { ingested: { state, note, items: [], windows: [], statuses: [] }, facts: [], alarms: [] }
 }
 

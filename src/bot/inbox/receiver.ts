@@ -37,7 +37,7 @@ import {
   verifyInTurns,
 } from './signature.ts'
 import {
-  type IngestedDelivery,
+  type DeliveryReading,
   type IngestReport,
   type IngestRules,
   type KeptFacts,
@@ -263,7 +263,7 @@ class DeliveryReceiver implements Receiver {
   /** `read`: undefined if the delivery is stored unread: see `readArrival`. */
   async #store(
     delivery: NewDelivery,
-    o: { readonly read: IngestedDelivery | undefined; readonly begin: Lease | undefined; readonly until: number },
+    o: { readonly read: DeliveryReading | undefined; readonly begin: Lease | undefined; readonly until: number },
   ): Promise<Accepted> {
     const { clock, local, store, watcher, emulatorOffset } = this.#o
     const { read, begin, until } = o

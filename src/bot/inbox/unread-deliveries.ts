@@ -6,7 +6,7 @@ import type { Store } from '../../store/store.ts'
 import { watch, type Watcher } from '../watcher.ts'
 import { LARGEST_BATCH } from './payload/locate.ts'
 import {
-  type IngestedDelivery,
+  type DeliveryReading,
   type IngestReport,
   type IngestRules,
   readDelivery,
@@ -100,7 +100,7 @@ const MOST_DELIVERIES = 128
 export async function readUnread(deps: IngestDeps, except: ReadonlySet<string>) {
   const deliveries = await deps.store.unread(MOST_DELIVERIES, except)
   await deps.ingest.learn?.(deliveries.map(({ subscription }) => subscription))
-  const read: (readonly [StoredDelivery, IngestedDelivery])[] = []
+  const read: (readonly [StoredDelivery, DeliveryReading])[] = []
   let items = 0
   for (const delivery of deliveries) {
     if (items >= LARGEST_BATCH) break
@@ -115,7 +115,7 @@ export async function readUnread(deps: IngestDeps, except: ReadonlySet<string>) 
   }))
 }
 
-function readOne(delivery: StoredDelivery, rules: IngestRules): IngestedDelivery {
+function readOne(delivery: StoredDelivery, rules: IngestRules): DeliveryReading {
   try {
     return readDelivery(delivery, rules)
   } catch (error) {
@@ -123,7 +123,7 @@ function readOne(delivery: StoredDelivery, rules: IngestRules): IngestedDelivery
   }
 }
 
-async function storeItemsOrFailure(delivery: StoredDelivery, read: IngestedDelivery, deps: IngestDeps): Promise<void> {
+async function storeItemsOrFailure(delivery: StoredDelivery, read: DeliveryReading, deps: IngestDeps): Promise<void> {
   try {
     await storeItems(delivery, read, deps)
   } catch (error) {
@@ -134,12 +134,12 @@ async function storeItemsOrFailure(delivery: StoredDelivery, read: IngestedDeliv
   }
 }
 
-async function storeItems(delivery: StoredDelivery, read: IngestedDelivery, deps: IngestDeps): Promise<void> {
+async function storeItems(delivery: StoredDelivery, read: DeliveryReading, deps: IngestDeps): Promise<void> {
   const store = () => deps.store.ingest(delivery.seq, read.ingested, deps.clock.wall())
   const outcomes = await watch(deps.watcher, ['ingest', delivery], store)
   deps.report.ingested(delivery, read, outcomes)
 }
 
-function failed(error: unknown): IngestedDelivery {
+function failed(error: unknown): DeliveryReading {
   return withoutItems('quarantined', `ingest_failed: ${reasonOf(error)}`)
 }

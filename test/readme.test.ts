@@ -95,7 +95,7 @@ describe('docs/errors.md', () => {
 
 it('docs/settings.md lists every option with its environment variable, and no other', () => {
   const ofFeatures = globSync('src/features/*/*.ts', { cwd: resolve(import.meta.dirname, '..') }).map(read)
-  const source = [...['options', 'numbers'].map((name) => read(`src/bot/${name}.ts`)), ...ofFeatures].join('\n')
+  const source = [...['options', 'number-options'].map((name) => read(`src/bot/${name}.ts`)), ...ofFeatures].join('\n')
   const given = /^export interface (?:(?:Bot|Number)Options|(?!\w*Route)\w+Option)\b[^]*?^\}/gm
   const interfaces = [...source.matchAll(given)].map(([code]) => code)
   const options = interfaces.flatMap((code) => [...code.matchAll(/^ {2}(\w+)\?:/gm)].map(([, name = '']) => name))

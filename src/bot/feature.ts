@@ -1,3 +1,5 @@
+import type { IngestRules, KeptFacts } from './inbox/read-delivery.ts'
+import type { Check } from './option-checks.ts'
 import type { Hooks, Observers } from './report/observers.ts'
 import type { Outbox, RecordSendDeps } from './outbox/record-send.ts'
 import type { SendResult } from './outbox/send.ts'
@@ -76,4 +78,11 @@ export interface BuiltInDeps extends Omit<RecordSendDeps, 'report' | 'onUsed'> {
   readonly recordSend: Outbox['recordSend']
   readonly observers: Observers
   readonly guard: Guard
+}
+
+/** An option that a built-in feature gives bots. */
+export interface BuiltInOption<Given = never> {
+  readonly check: Check
+  /** Returns how a message is gathered with the next ones of its customer. */
+  gathers?(given: Given, routes: { isHandledAlone(message: KeptFacts['values']): boolean }): IngestRules['gathers']
 }

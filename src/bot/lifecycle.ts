@@ -15,7 +15,7 @@ import type { Commit } from '../store/database/engine.ts'
 import type { Store } from '../store/store.ts'
 import { isPostgres } from '../store/postgres/address.ts'
 import { compose, type RunningBot } from './compose.ts'
-import { isSource } from './numbers.ts'
+import { isSource } from './number-options.ts'
 import { type BotOptions, type Settings, settingsFrom, type StartOptions, startSettings } from './options.ts'
 
 interface OpenOptions extends Pick<StartOptions, 'restored'> {

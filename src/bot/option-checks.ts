@@ -20,11 +20,16 @@ export function checkMembers(given: unknown, name: string, checks: Readonly<Reco
   }
 }
 
-export function refuse(name: string, expected: string, value: unknown, got: string = kindOf(value)): SwitchhookError {
+export function refuse(
+  name: string,
+  expected: string,
+  value: unknown,
+  got: string = shownType(value),
+): SwitchhookError {
   return optionsInvalid(`${name}: expected ${expected}, got ${got}`)
 }
 
-function kindOf(value: unknown): string {
+function shownType(value: unknown): string {
   if (value === null) return 'null'
   if (Array.isArray(value)) return 'a list with another value'
   if (value === '') return 'an empty text'

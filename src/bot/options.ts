@@ -25,24 +25,14 @@ import {
 import { apiAddress } from '../client/client-options.ts'
 import { HEADER_PREFIX_FORM, RECIPIENT_FORM } from '../service/endpoints.ts'
 import { digitsOf } from '../service/recipient.ts'
-import { DEFAULT_HEADER_PREFIX, STATUSES } from '../service/contract.ts'
-import type { KnownStatus } from '../service/delivery.ts'
+import { DEFAULT_HEADER_PREFIX, type KnownStatus, STATUSES } from '../service/delivery.ts'
 import type { PostgresPool } from '../store/postgres/pool.ts'
-import {
-  customerLimit,
-  factPaths,
-  type Paths,
-  retentionFrom,
-  type RetentionOptions,
-  type SessionOptions,
-  sessionOptions,
-  sessionRules,
-  wordsFor,
-  wordsIn,
-} from './data-options.ts'
+import { factPaths, type Paths, wordsFor, wordsIn } from './payload-options.ts'
+import { type SessionOptions, sessionOption, sessionRules } from './work/session.ts'
+import { checkIdsAge } from '../store/maintenance/maintenance.ts'
 import * as builtIn from '../built-in/bot-options.ts'
 import type { OptionMembers } from '../built-in/option-members.ts'
-import type { BuiltInOption } from './built-in-option.ts'
+import type { BuiltInOption } from './feature.ts'
 import { KNOWN_KINDS } from '../service/message-kinds.ts'
 import type { CompiledRoutes } from './routes/compile.ts'
 import type { Message } from './routes/context.ts'
@@ -54,8 +44,8 @@ import {
   type NumbersOption,
   numbersOption,
   refuseOptionsOfOne,
-} from './numbers.ts'
-import type { ItemRules } from './inbox/read-delivery.ts'
+} from './number-options.ts'
+import type { IngestRules } from './inbox/read-delivery.ts'
 import type { Role } from './bot-internals.ts'
 import type { Long } from './outbox/long.ts'
 import { long } from './outbox/send-options.ts'
@@ -153,6 +143,17 @@ export interface BotOptions<S = Schema, F = Paths, N = NumbersOption> extends Nu
   identicalDeliveries?: 'hold' | 'dispatch'
 }
 
+/** How long settled deliveries are kept. Others (waiting, parked, dead, quarantined) are kept without a limit. */
+export interface RetentionOptions {
+  /** The body and the facts in it. Default 7 days. */
+  bytes?: Duration
+  /**
+   * Everything else, which detects duplicates and prevents second replies. Also ended conversations with their journals
+   * and sends. Default 30 days. At least `bytes` and 10 minutes.
+   */
+  ids?: Duration
+}
+
 const BUILT_IN = Object.entries<BuiltInOption>(builtIn)
 
 const CHECKS: Checks<BotOptions> = {
@@ -163,7 +164,7 @@ const CHECKS: Checks<BotOptions> = {
     apiAddress(value as string)
   },
   numbers: numbersOption,
-  session: sessionOptions,
+  session: sessionOption,
   facts: factPaths,
   kinds: wordsFor([...KNOWN_KINDS], { closed: false }),
   statuses: wordsFor(STATUSES, { closed: true }),
@@ -272,7 +273,7 @@ export function settingsFrom(options: BotOptions, environment: Environment) {
   return settings
 }
 
-function gathersBy(options: OptionMembers, routes: CompiledRoutes): ItemRules['gathers'] {
+function gathersBy(options: OptionMembers, routes: CompiledRoutes): IngestRules['gathers'] {
   const given: Readonly<Record<string, unknown>> = { ...options }
   const [name = '', option] = BUILT_IN.find(([one, { gathers }]) => gathers && given[one] !== undefined) ?? []
   return option?.gathers?.(given[name] as never, routes)
@@ -291,6 +292,24 @@ function refuseRealPhones(
   throw optionsInvalid(
     'baseUrl is not this machine, so every send reaches a real phone: set NODE_ENV=production, or list the recipients in allowedRecipients (SWITCHHOOK_ALLOWED_RECIPIENTS)',
   )
+}
+
+/** Returns how long bytes and ids are kept, in milliseconds from the settlement. @throws SwitchhookError `options_invalid` for ids kept shorter than needed. */
+function retentionFrom({ bytes = '7d', ids = '30d' }: RetentionOptions = {}) {
+  const [bytesMs, idsMs] = [toMs(bytes), toMs(ids)]
+  checkIdsAge(idsMs, 'retention.ids')
+  if (idsMs < bytesMs)
+    throw optionsInvalid(
+      'retention.ids: expected at least retention.bytes, because bytes are never kept longer than ids',
+    )
+  return { bytesMs, idsMs }
+}
+
+function customerLimit(value: unknown, name: string): void {
+  checkMembers(value, name, { messages: countFromOne, every: positiveDuration })
+  const { messages, every } = value as { messages?: number; every?: Duration }
+  if (messages === undefined || every === undefined)
+    throw refuse(name, "messages and every, such as { messages: 30, every: '1m' }", value)
 }
 
 export interface StartOptions {

@@ -3,15 +3,15 @@ import { optionsInvalid } from '../base/errors.ts'
 import { PHONE_FORM } from '../service/endpoints.ts'
 import type { Store } from '../store/store.ts'
 
-/** The option `sameCustomer`: gives all spellings of a number the same digits. */
+/** The option `sameCustomer`: gives all spellings of a phone number the same digits. */
 export type SameCustomerRule = (digits: string) => string
 
-/** Decides which numbers belong to one customer. Without a rule each number is another customer. */
+/** Decides which phone numbers are one customer's. Without a rule each is another customer. */
 export interface SameCustomer {
   /** A digest of the rule. Undefined without a rule. */
   readonly digest: string | undefined
   of(digits: string): string
-  /** Finds all spellings of a number by changing one digit. The customer's own digits come first. */
+  /** Finds all spellings of a phone number by changing one digit. The customer's own digits come first. */
   formsOf(customer: string): readonly string[]
 }
 
@@ -59,7 +59,7 @@ function neighbours(digits: string): readonly string[] {
 }
 
 /**
- * One prefix of each kind of number that has several spellings, and prefixes of other numbers. Never change this list:
+ * One prefix of each kind of phone number that has several spellings, and prefixes of others. Never change this list:
  * stored digests are computed from it.
  */
 const PROBES: readonly string[] =
@@ -100,3 +100,27 @@ export async function adoptOptOuts(
 ): Promise<void> {
   if (sameCustomer.digest !== undefined) await store.adoptOptOuts(customer, sameCustomer.formsOf(customer))
 }
+
+// ── rules of countries ──────────────────────────────────────────────────────────────────────────────
+
+/**
+ * Brazil's ninth digit: `55 11 9 8765-4321` and `55 11 8765-4321` are one customer. Landlines, whose numbers begin with 2 to
+ * 5, have no ninth digit.
+ *
+ *     const bot = createBot({ sameCustomer: brazil })
+ */
+export const brazil = (digits: string): string => digits.replace(/^(55[1-9][1-9])([6-9]\d{7})$/, '$19$2')
+
+/**
+ * Mexico's 1 of mobile phones: `52 1 55 1234 5678` and `52 55 1234 5678` are one customer.
+ *
+ *     const bot = createBot({ sameCustomer: mexico })
+ */
+export const mexico = (digits: string): string => digits.replace(/^521([2-9]\d{9})$/, '52$1')
+
+/**
+ * Argentina's 9 of mobile phones: `54 9 11 2345-6789` and `54 11 2345-6789` are one customer.
+ *
+ *     const bot = createBot({ sameCustomer: argentina })
+ */
+export const argentina = (digits: string): string => digits.replace(/^549([1-3]\d{9})$/, '54$1')

@@ -2,8 +2,8 @@
 export { type Bot, createBot, type Sender, type SenderReach } from './bot.ts'
 export type { StartOptions } from './options.ts'
 export type { Hooks, Observed } from './report/observers.ts'
-export type { SessionOptions } from './data-options.ts'
-export type { NumberOptions, NumberSource, Source } from './numbers.ts'
+export type { SessionOptions } from './work/session.ts'
+export type { NumberOptions, NumberSource, Source } from './number-options.ts'
 export type { BotOptions } from './options.ts'
 
 export { audio, buttons, document, image, link, list, text, video } from '../service/interactive.ts'

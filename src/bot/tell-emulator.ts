@@ -1,8 +1,8 @@
-import { EMULATOR_CLOCK_OFFSET } from '../service/contract.ts'
-import type { Paths } from './data-options.ts'
+import { EMULATOR_CLOCK_OFFSET } from '../service/endpoints.ts'
+import type { Paths } from './payload-options.ts'
 import type { Words } from './inbox/payload/facts.ts'
 import { KNOWN_KINDS } from '../service/message-kinds.ts'
-import { SYNONYMS } from './inbox/payload/words.ts'
+import { SYNONYMS } from './inbox/payload/values.ts'
 import type { Settings } from './options.ts'
 
 /** Describes by event where the app reads facts, and which words it knows, so that an emulator can write them so. */

@@ -1,6 +1,6 @@
 import { knownToAllBuilds } from '../base/shared.ts'
 import { docsOf, type ErrorCode, reasonOf, SwitchhookError, isA, readError, causeOf, textIn } from '../base/errors.ts'
-import { API_ERRORS, type ApiErrorCode, type ErrorRule } from '../service/contract.ts'
+import { API_ERRORS, type ApiErrorCode, type ErrorRule } from '../service/error-table.ts'
 import { keyHash } from './key-from.ts'
 
 export interface ApiErrorFacts {

@@ -2,7 +2,7 @@ import { realTimers, type Random, type Timers } from '../base/clock.ts'
 import { type Duration, toMs } from '../base/duration.ts'
 import { optionsInvalid, readError } from '../base/errors.ts'
 import { isLoopback } from '../base/host.ts'
-import { API_PREFIX } from '../service/contract.ts'
+import { API_PREFIX } from '../service/endpoints.ts'
 import { ApiError } from './api-errors.ts'
 import { headerValue } from './key-from.ts'
 

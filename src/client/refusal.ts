@@ -1,5 +1,5 @@
 import { asRecord, parseJson } from '../base/value.ts'
-import { API_ERRORS, type ApiErrorCode, ruleOf } from '../service/contract.ts'
+import { API_ERRORS, type ApiErrorCode, ruleOf } from '../service/error-table.ts'
 import { ApiError, oneLine } from './api-errors.ts'
 import type { Answer, AnswerHeaders } from './transport.ts'
 import { keyHash } from './key-from.ts'

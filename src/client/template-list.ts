@@ -1,6 +1,7 @@
 import { optionsInvalid } from '../base/errors.ts'
 import { parseJson } from '../base/value.ts'
-import { ENDPOINTS, LIMITS, readTemplatesPage, type TemplateOut, type TemplatesPage } from '../service/contract.ts'
+import { ENDPOINTS, LIMITS } from '../service/endpoints.ts'
+import { readTemplatesPage, type TemplateOut, type TemplatesPage } from '../service/answers.ts'
 import { noAnswerError } from './api-errors.ts'
 import { type Call, exchange } from './transport.ts'
 import { headerValue } from './key-from.ts'

@@ -1,4 +1,5 @@
-import type { InboundMediaKind, TemplateOut } from '../service/contract.ts'
+import type { InboundMediaKind } from '../service/message-kinds.ts'
+import type { TemplateOut } from '../service/answers.ts'
 import type { Assumptions } from './model/assumptions.ts'
 import type { AccountView } from './control/account-control.ts'
 import type { AgentView } from './control/customers-control.ts'

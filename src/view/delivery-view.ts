@@ -1,5 +1,5 @@
 import { maskPhone } from '../base/mask.ts'
-import { parseBody } from '../bot/inbox/payload/json.ts'
+import { parseBody } from '../bot/inbox/payload/read-body.ts'
 import type { ResultOf } from '../store/store.ts'
 import { maskDigits, maskFacts, maskFailure, maskNote, maskPayload, type Reveal } from './mask.ts'
 import { countStates } from './delivery-states.ts'

@@ -1,7 +1,7 @@
 import { maskPhone } from '../base/mask.ts'
 import { plainName, wordsOf } from '../bot/inbox/payload/values.ts'
-import { EVENTS, OUTBOUND_KINDS, STATUSES } from '../service/contract.ts'
-import { KNOWN_KINDS } from '../service/message-kinds.ts'
+import { EVENTS, STATUSES } from '../service/delivery.ts'
+import { KNOWN_KINDS, OUTBOUND_KINDS } from '../service/message-kinds.ts'
 import type { Failure } from '../store/work/items.ts'
 
 const WORD = /^[a-z][a-z\d]{0,31}(?:[._/-][a-z\d]{1,31}){0,4}$/i

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { NumberCache } from '../../src/bot/number-parts.ts'
+import { NumberCache } from '../../src/bot/number-lookup.ts'
 import { manualTimers } from './inbox/time.ts'
 
 const MINUTE = 60_000
@@ -172,8 +172,8 @@ function cacheOf(tenants: Record<string, { secret: string }>) {
       timers.pass(ms)
     },
     /** The secret by which the number would be used, or why it cannot be. */
-    secretOf: (name: string, isReal = async () => false) =>
-      cache.get(name, isReal).then((found) => found?.secret ?? 'nobody', String),
+    secretOf: (name: string, isInUse = async () => false) =>
+      cache.get(name, isInUse).then((found) => found?.secret ?? 'nobody', String),
   }
 }
 

@@ -1,6 +1,12 @@
 import { describe, expect, it } from 'vitest'
-import { argentina, brazil, mexico } from '../../src/bot/same-number.ts'
-import { checkSameCustomer, sameCustomerBy, WITHOUT_RULE } from '../../src/bot/same-customer.ts'
+import {
+  argentina,
+  brazil,
+  checkSameCustomer,
+  mexico,
+  sameCustomerBy,
+  WITHOUT_RULE,
+} from '../../src/bot/same-customer.ts'
 
 describe('the option sameCustomer', () => {
   it('has another digest for each rule, and the same one for rules that do the same', () => {

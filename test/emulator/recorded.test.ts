@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { createEmulator, type Emulator } from '../../src/emulator/emulator.ts'
-import { readBody } from '../../src/bot/inbox/payload/read.ts'
+import { readBody } from '../../src/bot/inbox/payload/read-body.ts'
 import { shapeOf } from '../../src/bot/inbox/payload/shape.ts'
 import type { View } from '../../src/bot/inbox/payload/facts.ts'
 import { fixtureOf, writeFixtures } from '../support/fixtures.ts'

@@ -23,7 +23,7 @@ export default [
     killedBy: { 'test/journeys/failed-sends.test.ts': 'is reported if it was a one-time code whose process is gone' },
   },
   {
-    file: 'src/bot/built-in.ts',
+    file: 'src/bot/built-in-parts.ts',
     from: 'flatMap(({ sends = {} }) => Object.entries(sends))',
     to: 'flatMap(({ sends = {} }) => Object.entries(sends).slice(1))',
     promise: 'HOUSE-11',

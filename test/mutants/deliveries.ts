@@ -104,7 +104,7 @@ export default [
     killedBy: { 'test/bot/inbox/strangers.test.ts': 'can fill at most 64 MiB together with all others' },
   },
   {
-    file: 'src/bot/number-parts.ts',
+    file: 'src/bot/number-lookup.ts',
     from: 'queue.size >= MOST_WAITING',
     to: 'false',
     breaks: 'Invented names cannot fill the memory.',
@@ -168,7 +168,7 @@ export default [
     killedBy: { 'test/bot/inbox/payload/locate.test.ts': 'is found inside every wrapper' },
   },
   {
-    file: 'src/bot/inbox/payload/read.ts',
+    file: 'src/bot/inbox/payload/guess.ts',
     from: "if (!isStatus && !kind) alarm(findings, 'fact_missing', 'kind')",
     to: '',
     breaks: 'A message without any known fact raises an alarm.',
@@ -261,7 +261,7 @@ export default [
     killedBy: { [SQLITE]: 'keeps the cause and the completed handlers of an item that ran before it was parked' },
   },
   {
-    file: 'src/bot/report/report-receiving.ts',
+    file: 'src/bot/report/report-deliveries.ts',
     from: 'const WARN_AT = [5, 10, 15]',
     to: 'const WARN_AT = [15, 18]',
     breaks: 'The alarm comes well before the endpoint is disabled.',

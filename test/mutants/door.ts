@@ -57,9 +57,9 @@ export default [
     killedBy: { [ELSEWHERE]: 'is reported at the first delivery, and each counts towards the 20 failures' },
   },
   {
-    file: 'src/bot/number-parts.ts',
-    from: 'const queue = (await isReal().catch(() => false)) ? this.#real : this.#inDoubt',
-    to: 'const queue = (await isReal().catch(() => false)) ? this.#inDoubt : this.#inDoubt',
+    file: 'src/bot/number-lookup.ts',
+    from: 'const queue = (await isInUse().catch(() => false)) ? this.#inUse : this.#maybeInvented',
+    to: 'const queue = (await isInUse().catch(() => false)) ? this.#maybeInvented : this.#maybeInvented',
     promise: 'GUARD-6',
     breaks: 'A number that has deliveries in the database does not queue behind made-up names.',
     killedBy: {
@@ -69,7 +69,7 @@ export default [
     },
   },
   {
-    file: 'src/bot/number-parts.ts',
+    file: 'src/bot/number-lookup.ts',
     from: 'this.#lookups.get(name) ?? turn(',
     to: 'turn(',
     promise: 'GUARD-6',
@@ -93,7 +93,7 @@ export default [
     killedBy: { [STRANGERS]: 'and so do several together' },
   },
   {
-    file: 'src/bot/report/report-receiving.ts',
+    file: 'src/bot/report/report-deliveries.ts',
     from: "'a delivery was refused',\n          about,",
     to: "'a delivery was refused',\n          about(),",
     promise: 'GUARD-5',

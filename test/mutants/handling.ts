@@ -82,7 +82,7 @@ export default [
     killedBy: { 'test/bot/work/lease-lost.test.ts': 'no handler begins behind a read that outlasted its lease' },
   },
   {
-    file: 'src/bot/inbox/ingest.ts',
+    file: 'src/bot/inbox/unread-deliveries.ts',
     from: 'if (!large) this.#readForClaim.push(subscription)',
     to: 'this.#readForClaim.push(subscription)',
     breaks: 'A customer’s next message does not go before those of theirs in a delivery that is pending.',

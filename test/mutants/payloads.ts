@@ -3,7 +3,7 @@ import type { Mutant } from './driver/mutant.ts'
 /** What is read of payloads that nobody documents: lists of messages, words, odd values, fixtures, the report. */
 export default [
   {
-    file: 'src/bot/inbox/payload/lists.ts',
+    file: 'src/bot/inbox/payload/mapped-messages.ts',
     from: 'if (own.length > chain.length) chain = own',
     to: 'if (own.length > 99) chain = own',
     breaks: 'A delivery is split at the list that the mapping names, whatever its name.',
@@ -14,7 +14,7 @@ export default [
     },
   },
   {
-    file: 'src/bot/inbox/payload/steps.ts',
+    file: 'src/bot/inbox/payload/mapping.ts',
     from: 'if (mine === undefined && !isOwn) {',
     to: "if (mine === undefined && name === '') {",
     breaks: 'Messages whose customers are in another list are parked, not answered to one of them.',
@@ -22,15 +22,15 @@ export default [
     killedBy: { 'test/bot/inbox/payload/lists.test.ts': 'cannot be the customer if there are several' },
   },
   {
-    file: 'src/bot/inbox/payload/steps.ts',
-    from: 'const mine = customer === undefined ? undefined : byNumber(value).get(customer)',
+    file: 'src/bot/inbox/payload/mapping.ts',
+    from: 'const mine = customer === undefined ? undefined : byCustomer(value).get(customer)',
     to: 'const mine = value[0] as unknown',
     breaks: 'A fact in another list is found by the customer’s number.',
     promise: 'LOST-1',
     killedBy: { 'test/bot/inbox/payload/lists.test.ts': 'otherwise found by the customer’s number' },
   },
   {
-    file: 'src/bot/inbox/payload/lists.ts',
+    file: 'src/bot/inbox/payload/mapped-messages.ts',
     from: 'return isInner ? locate(node, event, false) : found',
     to: 'return found',
     breaks: 'A list inside a message whose place is mapped is no list of messages.',
@@ -38,7 +38,7 @@ export default [
     killedBy: { 'test/bot/inbox/payload/lists.test.ts': 'is no list of messages, whatever it contains' },
   },
   {
-    file: 'src/bot/inbox/payload/lists.ts',
+    file: 'src/bot/inbox/payload/mapped-messages.ts',
     from: 'if (through.length === 0) continue',
     to: 'if (through.length < 99) continue',
     breaks: 'A list of messages is found if functions of the app read it.',
@@ -62,7 +62,7 @@ export default [
     killedBy: { 'test/bot/inbox/payload/lists.test.ts': 'parks the delivery with a reason that names the list' },
   },
   {
-    file: 'src/bot/inbox/payload/words.ts',
+    file: 'src/bot/inbox/payload/values.ts',
     from: 'if (meant !== undefined) return meant',
     to: '',
     breaks: 'The option kinds says what the payloads’ words for kinds mean.',
@@ -70,7 +70,7 @@ export default [
     killedBy: { 'test/bot/inbox/payload/words.test.ts': 'means what the option kinds says' },
   },
   {
-    file: 'src/bot/inbox/payload/content.ts',
+    file: 'src/bot/inbox/payload/guess.ts',
     from: "['image', 'audio', 'video'].includes(type)",
     to: "type === 'x'",
     breaks: 'The type of a file decides if the word for the kind is unknown.',
@@ -78,15 +78,15 @@ export default [
     killedBy: { 'test/bot/inbox/payload/words.test.ts': 'is settled by an image, audio or video type' },
   },
   {
-    file: 'src/bot/inbox/payload/read.ts',
-    from: 'settleKind(findings)',
-    to: 'if (!mapped) settleKind(findings)',
+    file: 'src/bot/inbox/payload/guess.ts',
+    from: 'if (!kind || (isKnown',
+    to: "if (!kind || kind.how === 'mapped' || (isKnown",
     breaks: 'An unknown kind raises its alarm also if the kind is mapped.',
     promise: 'READ-1',
     killedBy: { 'test/bot/inbox/payload/words.test.ts': 'raises unknown_kind otherwise, also if the kind is mapped' },
   },
   {
-    file: 'src/bot/report/reports.ts',
+    file: 'src/bot/report/report-deliveries.ts',
     from: 'if (words.has(key) || ',
     to: 'if (',
     breaks: 'An unknown word is reported once.',
@@ -126,7 +126,7 @@ export default [
     killedBy: { 'test/bot/inbox/refused-rows.test.ts': 'does not prevent its answer: the delivery is stored unread' },
   },
   {
-    file: 'src/bot/inbox/ingest.ts',
+    file: 'src/bot/inbox/unread-deliveries.ts',
     from: 'if (isOut && !(error instanceof RefusedAlone)) throw error',
     to: 'if (isOut) throw error',
     breaks: 'A delivery whose facts cannot be stored is quarantined, not read again for ever.',
@@ -134,7 +134,7 @@ export default [
     killedBy: { 'test/bot/inbox/refused-rows.test.ts': 'quarantines it, and it is never read again' },
   },
   {
-    file: 'src/bot/inbox/payload/json.ts',
+    file: 'src/bot/inbox/payload/read-body.ts',
     from: 'if (count > MOST_MEMBERS) return',
     to: 'if (count > 1e9) return',
     breaks: 'An object or a list with more than 20,000 members is quarantined before it is parsed.',
@@ -182,7 +182,7 @@ export default [
     killedBy: { 'test/kit/cli/payload-report.test.ts': 'prints what functions of the app returned' },
   },
   {
-    file: 'src/bot/report/reports.ts',
+    file: 'src/bot/report/report-deliveries.ts',
     from: 'delivery parked: run `switchhook payload report` to see its shape',
     to: 'delivery parked',
     breaks: 'The log line of a parked delivery names `payload report`.',

@@ -5,7 +5,7 @@ const FAILOVER = 'test/store/postgres/failover.test.ts'
 /** What neighbours of repaired inputs broke. */
 export default [
   {
-    file: 'src/bot/inbox/payload/lists.ts',
+    file: 'src/bot/inbox/payload/mapped-messages.ts',
     from: 'if (read(without) === text) return false',
     to: 'if (!JSON.stringify(body).includes(text)) return false',
     breaks: 'A list is found by the functions that read it, also if they return something else than what stands there.',
@@ -13,7 +13,7 @@ export default [
     killedBy: { 'test/bot/inbox/payload/lists.test.ts': 'return something else than what stands there' },
   },
   {
-    file: 'src/bot/inbox/payload/lists.ts',
+    file: 'src/bot/inbox/payload/mapped-messages.ts',
     from: 'nodes.some((node) => read(isolated(node)) === text)',
     to: 'nodes.length > 0',
     breaks: 'A list whose elements a function joins is none of messages.',
@@ -21,7 +21,7 @@ export default [
     killedBy: { 'test/bot/inbox/payload/lists.test.ts': 'is no list that a function searches, joins' },
   },
   {
-    file: 'src/bot/inbox/payload/lists.ts',
+    file: 'src/bot/inbox/payload/mapped-messages.ts',
     from: 'if (lists && lists.elements > 1)',
     to: 'if (lists && lists.elements > 99)',
     breaks: 'A delivery whose list has lists of messages is parked, and not passed over.',
@@ -29,7 +29,7 @@ export default [
     killedBy: { 'test/bot/inbox/payload/lists.test.ts': 'parks the delivery if its elements are lists' },
   },
   {
-    file: 'src/bot/inbox/payload/lists.ts',
+    file: 'src/bot/inbox/payload/mapped-messages.ts',
     from: '(isShared.who && !isShared.id ? others[0] : undefined)',
     to: 'undefined',
     breaks: 'Two lists of messages of one customer are parked, and neither is passed over.',
@@ -37,7 +37,7 @@ export default [
     killedBy: { 'test/bot/inbox/payload/lists.test.ts': 'parks the delivery if other paths lead to a second one' },
   },
   {
-    file: 'src/bot/inbox/payload/lists.ts',
+    file: 'src/bot/inbox/payload/mapped-messages.ts',
     from: '[...own, ...contentsBeside(mapping, own)]',
     to: 'own',
     breaks: 'A tap or a file in a list of texts is a message too.',

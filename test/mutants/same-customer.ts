@@ -3,20 +3,20 @@ import type { Mutant } from './driver/mutant.ts'
 /** One customer with several spellings of a number, and taps. */
 export default [
   {
-    file: 'src/bot/same-number.ts',
+    file: 'src/bot/same-customer.ts',
     from: '[6-9]\\d{7}',
     to: '[2-9]\\d{7}',
     breaks: 'A landline of Brazil, which has no ninth digit, is another customer.',
     promise: 'FIELD-4',
-    killedBy: { 'test/bot/same-number.test.ts': 'are two customers' },
+    killedBy: { 'test/bot/same-customer-rules.test.ts': 'are two customers' },
   },
   {
-    file: 'src/bot/same-number.ts',
+    file: 'src/bot/same-customer.ts',
     from: "replace(/^521([2-9]\\d{9})$/, '52$1')",
     to: "replace(/^521([2-9]\\d{9})$/, '521$1')",
     breaks: 'A Mexican number is one customer with and without its 1.',
     promise: 'FIELD-4',
-    killedBy: { 'test/bot/same-number.test.ts': 'are one customer' },
+    killedBy: { 'test/bot/same-customer-rules.test.ts': 'are one customer' },
   },
   {
     file: 'src/bot/inbox/read-delivery.ts',

@@ -42,7 +42,7 @@ export default [
     killedBy: { 'test/journeys/signals.test.ts': 'is parked, and alarms once for each word' },
   },
   {
-    file: 'src/bot/inbox/payload/content.ts',
+    file: 'src/bot/inbox/payload/guess.ts',
     from: "find(findings, 'deleted') ?? find(findings, 'edited')",
     to: "find(findings, 'deleted')",
     breaks: 'A text with the mark of an edit is an edit.',

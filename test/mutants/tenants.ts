@@ -77,7 +77,7 @@ export default [
     killedBy: { 'test/store/sqlite.test.ts': 'reads the oldest of each subscription in turns' },
   },
   {
-    file: 'src/bot/inbox/ingest.ts',
+    file: 'src/bot/inbox/unread-deliveries.ts',
     from: 'return this.#readForClaim.splice(0)',
     to: "if (this.#reading.size > 0) throw new Error('deliveries are read')\n    return this.#readForClaim.splice(0)",
     breaks: 'Other numbers’ messages are handled while the deliveries of one are read.',

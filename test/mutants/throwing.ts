@@ -114,14 +114,14 @@ export default [
     killedBy: { 'test/base/loggers.test.ts': 'writes an error with its text' },
   },
   {
-    file: 'src/bot/report/report-receiving.ts',
+    file: 'src/bot/report/report-deliveries.ts',
     from: ' || this.#counted.has(key)',
     to: '',
     promise: 'GUARD-8',
     killedBy: { 'test/bot/inbox/failures.test.ts': 'has one captured delivery once, however often it is posted' },
   },
   {
-    file: 'src/bot/report/report-receiving.ts',
+    file: 'src/bot/report/report-deliveries.ts',
     from: 'material.ageMs > LONGEST_RETRY_MS || ',
     to: '',
     breaks: 'A delivery that was signed more than a day ago is no failure in a row.',
@@ -129,7 +129,7 @@ export default [
     killedBy: { 'test/bot/inbox/failures.test.ts': 'has no delivery that was signed more than 24 hours ago' },
   },
   {
-    file: 'src/bot/report/report-receiving.ts',
+    file: 'src/bot/report/report-deliveries.ts',
     from: "if (throttled('warn', acceptance, SUSPECTED_REPLAY, about))",
     to: "if (throttled('warn', acceptance, SUSPECTED_REPLAY, about) || true)",
     promise: 'GUARD-8',

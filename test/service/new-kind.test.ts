@@ -49,6 +49,8 @@ describe('what is added to the service does not compile until it is named', () =
   })
 
   it('wherever the facts of its event are read, and where it has an example', () => {
-    expect(placesOf('survey.closed')).toEqual(new Set(['bot/inbox/payload/tables.ts', 'emulator/events/examples.ts']))
+    expect(placesOf('survey.closed')).toEqual(
+      new Set(['bot/inbox/payload/fact-places.ts', 'emulator/events/examples.ts']),
+    )
   })
 })

@@ -1,8 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { parseBody } from '../../src/bot/inbox/payload/json.ts'
-import { pathsOf } from '../../src/bot/inbox/payload/fact-paths.ts'
-import { readBody } from '../../src/bot/inbox/payload/read.ts'
+import { parseBody, readBody } from '../../src/bot/inbox/payload/read-body.ts'
+import { pathsOf } from '../../src/view/fact-paths.ts'
 
 /** A fixture of a payload, with the paths at which this reader finds its facts. */
 export function fixtureOf(event: string, body: string) {

@@ -1,5 +1,5 @@
 /** Reading a payload beside JSON.parse: in this process, turn by turn, each from the bytes of a delivery. */
-import { readBody } from '../../src/bot/inbox/payload/read.ts'
+import { readBody } from '../../src/bot/inbox/payload/read-body.ts'
 import { deliveryBody } from './requests.ts'
 import { median } from './rounds.ts'
 import type { Key, Measured } from './table.ts'

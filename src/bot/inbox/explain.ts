@@ -5,7 +5,7 @@ import {
   SIGNATURE_SCHEME,
   TIMESTAMP_FORM,
   TIMESTAMP_TOLERANCE_SECONDS,
-} from '../../service/contract.ts'
+} from '../../service/delivery.ts'
 import { type IncomingHeaders, isHeaders, lookUpHeader } from './http.ts'
 import { type Keyring, macOf, type Refused, type SignedHeaderNames } from './signature.ts'
 

@@ -1,9 +1,8 @@
 import { hash } from 'node:crypto'
 import type { FactMapping, Facts, FactValues, PayloadAlarm, PayloadContext, View, Words } from './payload/facts.ts'
 import { mappedFacts } from './payload/mapping.ts'
-import { isSignal } from '../../service/contract.ts'
-import { SILENT_SIGNALS } from '../../service/message-kinds.ts'
-import { readBody } from './payload/read.ts'
+import { isSignal, SILENT_SIGNALS } from '../../service/message-kinds.ts'
+import { readBody } from './payload/read-body.ts'
 import {
   type WindowMove,
   type WindowTimer,
@@ -14,12 +13,13 @@ import { customerLane, sentLane, statusLane } from '../../store/database/lane-na
 import { wiredKey } from '../../service/tap-id.ts'
 import type { SameCustomer } from '../same-customer.ts'
 import type { NewDelivery } from '../../store/inbox/accept.ts'
-import type { Ingested, NewSilence } from '../../store/inbox/arrive.ts'
+import type { Ingested, IngestOutcome, NewSilence } from '../../store/inbox/arrive.ts'
 import type { StoredDelivery } from '../../store/inbox/unread.ts'
 import type { NewStatus } from '../../store/outbox/statuses.ts'
 import type { Identity, ItemKind, NewItem } from '../../store/work/items.ts'
 
-export interface IngestRules extends ItemRules {
+/** What decides how deliveries are read. */
+export interface IngestRules {
   /** Returns the numbers to which a subscription's deliveries may belong: one number, or all that share a secret. */
   numbersOf(subscription: string): readonly OwnNumber[]
   /** Looks up the numbers of these subscriptions, before `numbersOf`. Waits a second at most. */
@@ -32,13 +32,50 @@ export interface IngestRules extends ItemRules {
   readonly sameCustomer?: SameCustomer | undefined
   /** Returns the silence that a message asks for. */
   silenceAskedBy?: ((item: ReadItem) => NewSilence | undefined) | undefined
+  /** Returns how a message is gathered; undefined if each message is handled alone. */
+  readonly gathers?: ((facts: KeptFacts) => NewItem['gathers']) | undefined
+  readonly optOuts?: OptOutWords | undefined
+  readonly perCustomer?: Omit<MessageLimit, 'at'> | undefined
+  /** Returns the timers of `onWindowClosing` for a window that a message at this service time opens. */
+  readonly windowTimers?: ((lastAt: number) => readonly WindowTimer[]) | undefined
 }
 
-export interface IngestedDelivery {
+interface OptOutWords {
+  readonly anyNumber: boolean
+  says(values: KeptFacts['values']): SaidOptOut['says'] | undefined
+}
+
+export interface OwnNumber {
+  readonly name: string
+  readonly phoneNumberId: string | undefined
+  /** True if several numbers share the subscription, and the payload names none of them. */
+  readonly unclear?: boolean
+}
+
+export type ReadableDelivery = Omit<StoredDelivery, 'seq'>
+
+export interface DeliveryReading {
   readonly ingested: Ingested
   readonly facts: readonly KeptFacts[]
   readonly alarms: readonly PayloadAlarm[]
 }
+
+/** Receives what was read of a delivery, when its items are stored. */
+export interface IngestReport {
+  ingested(delivery: ReadableDelivery, read: DeliveryReading, outcomes: readonly IngestOutcome[]): void
+}
+
+/** The facts of a message, as its item stores them. */
+export interface KeptFacts {
+  readonly values: Partial<FactValues>
+  /** Their names. */
+  readonly sure: readonly string[]
+  readonly mapped: readonly string[]
+  /** The app's own facts. */
+  readonly own: Readonly<Record<string, unknown>>
+}
+
+// ── from a delivery to its items ────────────────────────────────────────────────────────────────────
 
 /** A longer body is read after the answer, because other deliveries wait while it is read. */
 export const LARGEST_BODY_READ_AT_ONCE = 65_536
@@ -47,7 +84,7 @@ export const LARGEST_BODY_READ_AT_ONCE = 65_536
  * Reads a delivery before it is stored. Undefined if it must be stored unread: its body is long or cannot be read, or a
  * function of the app reads it, which must not delay the answer.
  */
-export function readArrival(delivery: NewDelivery, rules: IngestRules): IngestedDelivery | undefined {
+export function readArrival(delivery: NewDelivery, rules: IngestRules): DeliveryReading | undefined {
   const { event, deliveryId, unclear, stale, body } = delivery
   if (event === undefined || deliveryId === undefined || unclear !== undefined || stale) return undefined
   if (body.byteLength > LARGEST_BODY_READ_AT_ONCE) return undefined
@@ -62,7 +99,7 @@ export function readArrival(delivery: NewDelivery, rules: IngestRules): Ingested
 }
 
 /** Turns a delivery into its items. Pure, because the keys of replies are made of the result. */
-export function readDelivery(delivery: ReadableDelivery, rules: IngestRules): IngestedDelivery {
+export function readDelivery(delivery: ReadableDelivery, rules: IngestRules): DeliveryReading {
   const numbers = rules.numbersOf(delivery.subscription)
   const context = contextOf(delivery, numbers, rules)
   const reading = readBody(delivery.body, context)
@@ -77,7 +114,7 @@ export function readDelivery(delivery: ReadableDelivery, rules: IngestRules): In
   }
 
   const read = views.map((view, idx): ReadItem => {
-    const kind = kindOf(delivery.event, view)
+    const kind = itemKindOf(delivery.event, view)
     const number = numberOf(view, numbers, delivery.subscription)
     const facts = keepFacts(view)
     const { customer: writtenAs } = facts.values
@@ -99,16 +136,6 @@ export function readDelivery(delivery: ReadableDelivery, rules: IngestRules): In
   return { ingested, facts, alarms: views.flatMap(({ alarms }) => alarms) }
 }
 
-/** Returns an item's event. A platform may send the number's own messages back: such an echo counts as `message.sent`. */
-export function eventOf(event: string, { values }: KeptFacts): string {
-  return values.echo === true ? 'message.sent' : event
-}
-
-/** Gives a message without known content the kind `unknown`, which a route can match. */
-function unknownIn(view: View): View {
-  return { ...view, facts: { ...view.facts, kind: { value: 'unknown', path: '', how: 'inferred', sure: false } } }
-}
-
 function contextOf(
   { event, deliveryId, receivedAt, clockOffset }: ReadableDelivery,
   numbers: readonly OwnNumber[],
@@ -126,9 +153,14 @@ function contextOf(
   }
 }
 
-function quarantined(alarm: PayloadAlarm): IngestedDelivery {
+function quarantined(alarm: PayloadAlarm): DeliveryReading {
   const note = alarm.fact === undefined ? alarm.code : `${alarm.code}: ${alarm.fact}`
   return { ...withoutItems('quarantined', note), alarms: [alarm] }
+}
+
+/** The result for a delivery without items: it is kept, and not dispatched. */
+export function withoutItems(state: 'ignored' | 'quarantined', note: string): DeliveryReading {
+  return { ingested: { state, note, items: [], windows: [], statuses: [] }, facts: [], alarms: [] }
 }
 
 /** The longest keys, in bytes. Rows are found by them, and PostgreSQL's indexes have a limit. */
@@ -143,18 +175,30 @@ function unstorable({ facts }: View): PayloadAlarm | undefined {
   return fact && { code: 'value_unstorable', fact }
 }
 
-/** The result for a delivery without items: it is kept, and not dispatched. */
-export function withoutItems(state: 'ignored' | 'quarantined', note: string): IngestedDelivery {
-  return { ingested: { state, note, items: [], windows: [], statuses: [] }, facts: [], alarms: [] }
+/** Gives a message without known content the kind `unknown`, which a route can match. */
+function unknownIn(view: View): View {
+  return { ...view, facts: { ...view.facts, kind: { value: 'unknown', path: '', how: 'inferred', sure: false } } }
 }
 
-export interface ItemRules {
-  /** Returns how a message is gathered; undefined if each message is handled alone. */
-  readonly gathers?: ((facts: KeptFacts) => NewItem['gathers']) | undefined
-  readonly optOuts?: OptOutWords | undefined
-  readonly perCustomer?: Omit<MessageLimit, 'at'> | undefined
-  /** Returns the timers of `onWindowClosing` for a window that a message at this service time opens. */
-  readonly windowTimers?: ((lastAt: number) => readonly WindowTimer[]) | undefined
+// ── one item ────────────────────────────────────────────────────────────────────────────────────────
+
+/** An item before it is stored. */
+export interface ReadItem {
+  readonly delivery: ReadableDelivery
+  readonly idx: number
+  readonly kind: ItemKind
+  readonly number: OwnNumber
+  /** The customer by the app's rule for spellings of a number. The facts have the payload's own spelling. */
+  readonly customer: string | undefined
+  /** Service time. */
+  readonly receivedAt: number
+  readonly facts: KeptFacts
+  readonly view: Pick<View, 'missing' | 'unclear' | 'isEmpty'>
+}
+
+function itemKindOf(event: string, { facts: { echo, kind } }: View): ItemKind {
+  if (event === 'message.received' && echo?.value !== true) return isSignal(kind?.value) ? 'signal' : 'message'
+  return event === 'message.status' ? 'status' : 'event'
 }
 
 /** The payload's number id names one of the numbers that share a subscription. Without it the number is unclear. */
@@ -164,28 +208,27 @@ function numberOf({ facts: { numberId } }: View, numbers: readonly OwnNumber[], 
   return named ?? { name: subscription, phoneNumberId: undefined, unclear: true }
 }
 
-interface OptOutWords {
-  readonly anyNumber: boolean
-  says(values: KeptFacts['values']): SaidOptOut['says'] | undefined
+function keepFacts({ facts, own = {} }: View): KeptFacts {
+  const values: Record<string, unknown> = {}
+  const sure: string[] = []
+  const mapped: string[] = []
+  for (const name of Object.keys(facts) as (keyof Facts)[]) {
+    const reading = facts[name]
+    if (reading === undefined) continue
+    // No table can store every time that the payload reader accepts.
+    if (name !== 'at' || Number.isSafeInteger(reading.value)) values[name] = reading.value
+    if (reading.sure) sure.push(name)
+    if (reading.sure && reading.how === 'mapped') mapped.push(name)
+  }
+  return {
+    values,
+    sure,
+    mapped,
+    own: Object.fromEntries(Object.entries(own).map(([name, { value }]) => [name, value])),
+  }
 }
 
-/**
- * Reads whether the customer opts out or in. If the time is unreliable, an opt-out counts from the receipt, and an
- * opt-in from the earlier time: so doubt means an opt-out.
- */
-export function optOutIn(
-  { values, sure }: KeptFacts,
-  receivedAt: number,
-  { says, anyNumber }: OptOutWords,
-): SaidOptOut | undefined {
-  // If the id of an option contains the key of its send, the app chose the id. Then STOP or START in it means nothing.
-  const said = values.tapped && wiredKey(values.tapped.id) !== undefined ? undefined : says(values)
-  if (said === undefined) return undefined
-  const at = said === 'out' && !sure.includes('at') ? receivedAt : Math.min(values.at ?? receivedAt, receivedAt)
-  return { says: said, at, how: values.tapped ? 'tap' : 'message', anyNumber, unlessAsked: values.tapped !== undefined }
-}
-
-function itemOf(one: ReadItem, { gathers, optOuts, perCustomer }: ItemRules): NewItem {
+function itemOf(one: ReadItem, { gathers, optOuts, perCustomer }: IngestRules): NewItem {
   const identity = identityOf(one)
   const reason = missingIn(one)
   const optOut = optOuts && isOfSureCustomer(one) ? optOutIn(one.facts, one.receivedAt, optOuts) : undefined
@@ -207,60 +250,6 @@ function itemOf(one: ReadItem, { gathers, optOuts, perCustomer }: ItemRules): Ne
   }
 }
 
-function isOfSureCustomer({ kind, facts: { sure } }: ReadItem): boolean {
-  return kind === 'message' && sure.includes('customer')
-}
-
-/** Only a message with a sure customer and time moves the window, and never beyond its receipt. */
-function windowMove(
-  { kind, customer, facts: { values, sure }, number, receivedAt }: ReadItem,
-  { windowTimers, sameCustomer }: ItemRules & Pick<IngestRules, 'sameCustomer'>,
-): WindowMove[] {
-  const { customer: wroteAs, at } = values
-  const opens = kind === 'message' || (kind === 'signal' && !SILENT_SIGNALS.has(values.kind))
-  if (!opens || customer === undefined || at === undefined) return []
-  if (!sure.includes('customer') || !sure.includes('at')) return []
-  const lastAt = Math.min(at, receivedAt)
-  const timers = windowTimers && { closing: windowTimers(lastAt) }
-  return [{ number: number.name, customer, lastAt, ...(sameCustomer?.digest !== undefined && { wroteAs }), ...timers }]
-}
-
-function statusIn({ kind, facts: { values }, number, receivedAt }: ReadItem): NewStatus[] {
-  if (kind !== 'status' || values.status === undefined) return []
-  const { messageId, upstreamId, status, at = receivedAt, failureReason } = values
-  return [{ number: number.name, messageId, upstreamId, status, at, reason: failureReason }]
-}
-
-// ── one item ────────────────────────────────────────────────────────────────────────────────────────
-
-export interface OwnNumber {
-  readonly name: string
-  readonly phoneNumberId: string | undefined
-  /** True if several numbers share the subscription, and the payload names none of them. */
-  readonly unclear?: boolean
-}
-
-export type ReadableDelivery = Omit<StoredDelivery, 'seq'>
-
-/** An item before it is stored. */
-export interface ReadItem {
-  readonly delivery: ReadableDelivery
-  readonly idx: number
-  readonly kind: ItemKind
-  readonly number: OwnNumber
-  /** The customer by the app's rule for spellings of a number. The facts have the payload's own spelling. */
-  readonly customer: string | undefined
-  /** Service time. */
-  readonly receivedAt: number
-  readonly facts: KeptFacts
-  readonly view: Pick<View, 'lost' | 'unclear' | 'isEmpty'>
-}
-
-function kindOf(event: string, { facts: { echo, kind } }: View): ItemKind {
-  if (event === 'message.received' && echo?.value !== true) return isSignal(kind?.value) ? 'signal' : 'message'
-  return event === 'message.status' ? 'status' : 'event'
-}
-
 /**
  * Statuses have another lane. So have messages that the number sent: a running handler must not delay the
  * hand-over to the person who wrote. The store names the lane of an item without a customer.
@@ -270,6 +259,11 @@ function laneOf({ delivery, number, customer, facts, kind }: ReadItem): string |
   const lane = customerLane({ number: number.name, customer })
   if (kind === 'event' && eventOf(delivery.event, facts) === 'message.sent') return sentLane(lane)
   return kind === 'status' ? statusLane(lane) : lane
+}
+
+/** Returns an item's event. A platform may send the number's own messages back: such an echo counts as `message.sent`. */
+export function eventOf(event: string, { values }: KeptFacts): string {
+  return values.echo === true ? 'message.sent' : event
 }
 
 /**
@@ -321,14 +315,14 @@ class Cause {
 
 /** The reason why an item is parked until a person acts; undefined if it can be handled. */
 function missingIn({ kind, number, facts: { values, sure }, view }: ReadItem): string | undefined {
-  const { lost, unclear, isEmpty } = view
+  const { missing, unclear, isEmpty } = view
   if (unclear !== undefined) return `list_unclear: ${unclear} may have several messages, whose facts are unclear`
   if (number.unclear)
     return 'number_unclear: several numbers share this subscription, and the payload names none of them'
   const own = number.phoneNumberId
   if (own !== undefined && values.numberId !== undefined && values.numberId !== own && sure.includes('numberId'))
     return 'number_mismatch: the payload names another number than the one configured for this subscription'
-  if (lost !== undefined) return `fact_missing: ${lost}`
+  if (missing !== undefined) return `fact_missing: ${missing}`
   if (kind !== 'message' && kind !== 'signal') return undefined
   if (values.customer === undefined)
     return values.userId === undefined ? 'fact_missing: customer' : 'customer_number_hidden'
@@ -340,29 +334,44 @@ function hex(bytes: Uint8Array): string {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('hex')
 }
 
-export interface KeptFacts {
-  readonly values: Partial<FactValues>
-  readonly sure: readonly string[]
-  readonly mapped: readonly string[]
-  readonly own: Readonly<Record<string, unknown>>
+// ── what a message changes beside its item ──────────────────────────────────────────────────────────
+
+function isOfSureCustomer({ kind, facts: { sure } }: ReadItem): boolean {
+  return kind === 'message' && sure.includes('customer')
 }
 
-function keepFacts({ facts, own = {} }: View): KeptFacts {
-  const values: Record<string, unknown> = {}
-  const sure: string[] = []
-  const mapped: string[] = []
-  for (const name of Object.keys(facts) as (keyof Facts)[]) {
-    const reading = facts[name]
-    if (reading === undefined) continue
-    // No table can store every time that the payload reader accepts.
-    if (name !== 'at' || Number.isSafeInteger(reading.value)) values[name] = reading.value
-    if (reading.sure) sure.push(name)
-    if (reading.sure && reading.how === 'mapped') mapped.push(name)
-  }
-  return {
-    values,
-    sure,
-    mapped,
-    own: Object.fromEntries(Object.entries(own).map(([name, { value }]) => [name, value])),
-  }
+/**
+ * Reads whether the customer opts out or in. If the time is unreliable, an opt-out counts from the receipt, and an
+ * opt-in from the earlier time: so doubt means an opt-out.
+ */
+export function optOutIn(
+  { values, sure }: KeptFacts,
+  receivedAt: number,
+  { says, anyNumber }: OptOutWords,
+): SaidOptOut | undefined {
+  // If the id of an option contains the key of its send, the app chose the id. Then STOP or START in it means nothing.
+  const said = values.tapped && wiredKey(values.tapped.id) !== undefined ? undefined : says(values)
+  if (said === undefined) return undefined
+  const at = said === 'out' && !sure.includes('at') ? receivedAt : Math.min(values.at ?? receivedAt, receivedAt)
+  return { says: said, at, how: values.tapped ? 'tap' : 'message', anyNumber, unlessAsked: values.tapped !== undefined }
+}
+
+/** Only a message with a sure customer and time moves the window, and never beyond its receipt. */
+function windowMove(
+  { kind, customer, facts: { values, sure }, number, receivedAt }: ReadItem,
+  { windowTimers, sameCustomer }: IngestRules,
+): WindowMove[] {
+  const { customer: wroteAs, at } = values
+  const opens = kind === 'message' || (kind === 'signal' && !SILENT_SIGNALS.has(values.kind))
+  if (!opens || customer === undefined || at === undefined) return []
+  if (!sure.includes('customer') || !sure.includes('at')) return []
+  const lastAt = Math.min(at, receivedAt)
+  const timers = windowTimers && { closing: windowTimers(lastAt) }
+  return [{ number: number.name, customer, lastAt, ...(sameCustomer?.digest !== undefined && { wroteAs }), ...timers }]
+}
+
+function statusIn({ kind, facts: { values }, number, receivedAt }: ReadItem): NewStatus[] {
+  if (kind !== 'status' || values.status === undefined) return []
+  const { messageId, upstreamId, status, at = receivedAt, failureReason } = values
+  return [{ number: number.name, messageId, upstreamId, status, at, reason: failureReason }]
 }

@@ -3,14 +3,8 @@ import { afterThisTurn, type Clock, type Timers } from '../../base/clock.ts'
 import { SwitchhookError, isA, readError } from '../../base/errors.ts'
 import type { Log } from '../../base/log.ts'
 import { watch, type Watcher, type Watching } from '../watcher.ts'
-import {
-  canonicalDeliveryId,
-  type DeliveryHeaders,
-  DELIVERY_ID_FORM,
-  EMULATOR_CLOCK_OFFSET,
-  EMULATOR_FAULT,
-  EVENT_NAME_FORM,
-} from '../../service/contract.ts'
+import { canonicalDeliveryId, type DeliveryHeaders, DELIVERY_ID_FORM, EVENT_NAME_FORM } from '../../service/delivery.ts'
+import { EMULATOR_CLOCK_OFFSET, EMULATOR_FAULT } from '../../service/endpoints.ts'
 import { Unstorable } from '../../store/database/engine.ts'
 import type { Store } from '../../store/store.ts'
 import type { LaneRunner } from '../lanes/runner.ts'
@@ -29,7 +23,6 @@ import {
   lookUpHeader,
   readHeader,
 } from './http.ts'
-import { type IngestReport, reportIngest } from './ingest.ts'
 import {
   type Keyring,
   type KeysOfNumbers,
@@ -44,7 +37,8 @@ import {
   verifyInTurns,
 } from './signature.ts'
 import {
-  type IngestedDelivery,
+  type DeliveryReading,
+  type IngestReport,
   type IngestRules,
   type KeptFacts,
   type ReadableDelivery,
@@ -250,8 +244,7 @@ class DeliveryReceiver implements Receiver {
       }
       const reported = afterThisTurn().then(() => {
         const { ingested } = accepted
-        if (read && ingested)
-          reportIngest(delivery as ReadableDelivery, read, ingested, { report: this.#o.reportItems })
+        if (read && ingested) this.#o.reportItems.ingested(delivery as ReadableDelivery, read, ingested)
       })
       // The work runs in a later turn. The answer is written in this one.
       room.run(begun, reported)
@@ -270,7 +263,7 @@ class DeliveryReceiver implements Receiver {
   /** `read`: undefined if the delivery is stored unread: see `readArrival`. */
   async #store(
     delivery: NewDelivery,
-    o: { readonly read: IngestedDelivery | undefined; readonly begin: Lease | undefined; readonly until: number },
+    o: { readonly read: DeliveryReading | undefined; readonly begin: Lease | undefined; readonly until: number },
   ): Promise<Accepted> {
     const { clock, local, store, watcher, emulatorOffset } = this.#o
     const { read, begin, until } = o

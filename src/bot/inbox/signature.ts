@@ -11,7 +11,7 @@ import {
   signedPrefix,
   TIMESTAMP_FORM,
   TIMESTAMP_TOLERANCE_SECONDS,
-} from '../../service/contract.ts'
+} from '../../service/delivery.ts'
 import { numberNamesOf, subscriptionOf } from '../../store/work/subscriptions.ts'
 import { type IncomingHeaders, singleHeader } from './http.ts'
 

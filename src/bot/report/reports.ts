@@ -2,18 +2,18 @@ import type { Clock } from '../../base/clock.ts'
 import { shownMs } from '../../base/duration.ts'
 import { createLogThrottle, type Log, type LogThrottle } from '../../base/log.ts'
 import { maskPhone } from '../../base/mask.ts'
-import { EVENTS } from '../../service/contract.ts'
+import { EVENTS } from '../../service/delivery.ts'
 import { APP_CAUSE } from '../../store/outbox/send-rules.ts'
 import type { Acted } from '../bot-internals.ts'
 import { maskedSlot } from '../outbox/record-send.ts'
 import { asSend } from '../outbox/send.ts'
 import type { SendReport, ReportedAttempt } from '../outbox/send-worker.ts'
-import type { IngestReport } from '../inbox/ingest.ts'
+import type { IngestReport } from '../inbox/read-delivery.ts'
 import type { DispatchReport, EndedAttempt } from '../work/dispatcher.ts'
 import { traceIdOf } from '../watcher.ts'
 import { redactError } from '../work/redacted-error.ts'
 import type { Hooks, Observed, Observers } from './observers.ts'
-import { FailureCount, reportDelivered, reportRefusals } from './report-receiving.ts'
+import { FailureCount, kindOfParking, reportDelivered, reportReading, reportRefusals } from './report-deliveries.ts'
 import type { Restored } from '../../store/outbox/restored.ts'
 import type { NewSend } from '../../store/outbox/rows.ts'
 import type { SendRow } from '../../store/database/outbox-tables.ts'
@@ -116,53 +116,7 @@ export function logRestored(log: Log, restored: Restored | undefined): void {
   )
 }
 
-// ── deliveries ───────────────────────────────────────────────────────────────────────────────────
-
-const PARKED =
-  'delivery parked: run `switchhook payload report` to see its shape, fix the cause, then run `switchhook inbox retry --parked`'
-
-const ODD_PAYLOAD =
-  'the payload differs from what the bot expects: run `switchhook payload report`, and compare it with the options facts, kinds and statuses'
-const OVER_LIMIT =
-  'a customer writes more messages than the option perCustomer allows, as a machine does: the others are parked. `switchhook inbox retry` handles them'
-
-/** The most unknown kinds and statuses that are reported, because a sender may invent any number. */
-const MOST_WORDS = 1_000
-
-function reportReading(log: Log, throttled: LogThrottle, observers: Observers): IngestReport {
-  const words = new Set<string>()
-  return {
-    ingested({ deliveryId, event, trace }, { state, note, items }) {
-      const about = { delivery: deliveryId, event, ...traceIdOf(trace) }
-      for (const { reason, number } of items.filter((item) => item.state === 'parked')) {
-        throttled('warn', kindOfParking(reason ?? ''), PARKED, { ...about, number, reason })
-        observers.notify('parked', { deliveryId, event, number, reason: reason ?? 'parked' })
-      }
-      if (state === 'quarantined') {
-        throttled('warn', 'quarantined: payload', 'delivery quarantined: its payload cannot be read', {
-          ...about,
-          reason: note,
-        })
-        observers.notify('quarantined', { deliveryId, event })
-      }
-      if (state === 'ignored') {
-        log.debug(about, 'no handler for this event')
-        observers.notify('ignored', { deliveryId, event })
-      }
-    },
-    alarm({ deliveryId, event, trace }, code, fact, word) {
-      if (word !== undefined) {
-        const key = `${code}:${word.slice(0, 64)}`
-        if (words.has(key) || words.size >= MOST_WORDS) return
-        words.add(key)
-      }
-      const about = { alarm: code, fact, event, delivery: deliveryId, ...traceIdOf(trace) }
-      throttled('warn', `alarm:${code}:${fact ?? ''}`, code === 'over_limit' ? OVER_LIMIT : ODD_PAYLOAD, about)
-      const reason = [code, fact].filter((part) => part !== undefined).join(': ')
-      observers.notify('alarm', { deliveryId, event, reason })
-    },
-  }
-}
+// ── attempts ───────────────────────────────────────────────────────────────────────────────────
 
 function reportAttempts(
   log: Log,
@@ -216,11 +170,6 @@ function reportAttempts(
       )
     },
   }
-}
-
-/** Only the code of the reason: a sender can vary the rest, such as paths, without limit. */
-function kindOfParking(reason: string): string {
-  return `parked:${reason.split(':', 1)[0]}`
 }
 
 /** Of a failed attempt the route that threw, because several may have run. */

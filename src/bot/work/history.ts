@@ -1,6 +1,7 @@
 import { optionsInvalid } from '../../base/errors.ts'
 import { bodyText } from '../../service/body-text.ts'
-import { isSignal, type SendRequest } from '../../service/contract.ts'
+import { isSignal } from '../../service/message-kinds.ts'
+import { type SendRequest } from '../../service/send-request.ts'
 import { writtenIn } from '../inbox/payload/facts.ts'
 import type { KeptFacts } from '../inbox/read-delivery.ts'
 import type { HistoryEntry } from '../routes/context.ts'

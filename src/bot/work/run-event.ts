@@ -1,5 +1,5 @@
 import { SwitchhookError, isA } from '../../base/errors.ts'
-import { STATUS_ORDER } from '../../service/contract.ts'
+import { STATUS_ORDER } from '../../service/delivery.ts'
 import { eventOf, type KeptFacts } from '../inbox/read-delivery.ts'
 import { failedSendIn, type Send, sendOf } from '../outbox/send.ts'
 import { windowAt } from '../outbox/customers.ts'

@@ -1,7 +1,19 @@
 import { isDeepStrictEqual } from 'node:util'
 import { changedByJson, valueAt } from './json-value.ts'
+import type { Duration } from '../../base/duration.ts'
 import { optionsInvalid, reasonOf, SwitchhookError } from '../../base/errors.ts'
-import { type Schema, validate } from '../standard-schema.ts'
+import {
+  aFunction,
+  type Check,
+  checkMembers,
+  type Checks,
+  countFromOne,
+  expecting,
+  optionalMs,
+  positiveDuration,
+  refuse,
+} from '../option-checks.ts'
+import { isSchema, type Schema, validate } from '../standard-schema.ts'
 import type { Log } from '../../base/log.ts'
 import type { Store } from '../../store/store.ts'
 import type { SessionWrite } from '../../store/customers/customer.ts'
@@ -137,4 +149,40 @@ export async function updateSession(
     'options_invalid',
     `updateSession(): the session was changed during each of ${MOST_TRIES} tries: do not call updateSession() in a change of the same session`,
   )
+}
+
+// ── the option `session` ────────────────────────────────────────────────────────────────────────────
+
+/** The app's own state about each customer. */
+export interface SessionOptions<S> {
+  /** Makes a new session from `{}`, so each member needs a default: else `start()` throws `options_invalid`. */
+  schema: S
+  /** A session starts empty this long after its last change, by the service's clock. Default: never. */
+  ttl?: Duration
+  /** The version of the schema. Increase it when the shape changes. Default 1. */
+  version?: number
+  /**
+   * Converts a session of another version, which is newer after a rollback. Default: the old session is used if it fits
+   * the schema. A session that does not fit starts empty.
+   */
+  migrate?: (old: unknown, version: number) => unknown
+}
+
+const SESSION_CHECKS: Checks<SessionOptions<Schema>> = {
+  schema: expecting('a schema, such as z.object({ lang: z.string().default("en") })', isSchema),
+  ttl: positiveDuration,
+  version: countFromOne,
+  migrate: aFunction,
+}
+
+export const sessionOption: Check = (value, name) => {
+  if (isSchema(value)) return
+  checkMembers(value, name, SESSION_CHECKS)
+  if (!isSchema((value as { schema?: unknown }).schema)) throw refuse(`${name}.schema`, 'a schema', undefined)
+}
+
+export function sessionRules(given: Schema | SessionOptions<Schema> | undefined): SessionRules | undefined {
+  if (given === undefined) return undefined
+  const { schema, ttl, version = 1, migrate } = isSchema(given) ? { schema: given } : given
+  return { schema, version, migrate, ttlMs: optionalMs(ttl) }
 }

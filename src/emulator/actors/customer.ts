@@ -1,6 +1,12 @@
 import { z } from 'zod'
-import { INBOUND_MEDIA_KINDS, isSignal, OUTBOUND_KINDS, WINDOW_MS, isMessageType } from '../../service/contract.ts'
-import { SILENT_SIGNALS } from '../../service/message-kinds.ts'
+import {
+  INBOUND_MEDIA_KINDS,
+  isMessageType,
+  isSignal,
+  OUTBOUND_KINDS,
+  SILENT_SIGNALS,
+} from '../../service/message-kinds.ts'
+import { WINDOW_MS } from '../../service/endpoints.ts'
 import { refuse } from '../http/messages.ts'
 import { type ConnectedNumber, numberMember } from '../model/account.ts'
 import { iso } from '../model/emulated-clock.ts'

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { SIGNAL_KINDS, type SignalKind } from '../../service/contract.ts'
+import { SIGNAL_KINDS, type SignalKind } from '../../service/message-kinds.ts'
 import { refuse } from '../http/messages.ts'
 import type { Phone } from '../model/phones.ts'
 import type { Inbound } from '../model/thread.ts'

@@ -1,6 +1,5 @@
 import { z } from 'zod'
-import { PHONE_FORM, RECIPIENT_FORM } from '../../service/endpoints.ts'
-import { LIMITS, WINDOW_MS } from '../../service/contract.ts'
+import { LIMITS, PHONE_FORM, RECIPIENT_FORM, WINDOW_MS } from '../../service/endpoints.ts'
 import { replyAs } from '../actors/agent.ts'
 import { writeAsCustomer, moveMessages, statusSchema, switchHandset, writingSchema } from '../actors/customer.ts'
 import { LONGEST_FILE_BYTES, refuse } from '../http/messages.ts'

@@ -1,5 +1,6 @@
 import { z } from 'zod'
-import { codePoints, type TemplateOut } from '../../service/contract.ts'
+import { codePoints } from '../../service/endpoints.ts'
+import { type TemplateOut } from '../../service/answers.ts'
 import { refuse } from '../http/messages.ts'
 import {
   type CodeTemplate,

@@ -1,6 +1,7 @@
 import PQueue from 'p-queue'
 import { setMaxListeners } from 'node:events'
-import { deliveryHeaders, type DeliveryHeaders, EMULATOR_FAULT } from '../../service/contract.ts'
+import { deliveryHeaders, type DeliveryHeaders } from '../../service/delivery.ts'
+import { EMULATOR_FAULT } from '../../service/endpoints.ts'
 import type { ServiceEvent } from '../events/event.ts'
 import { DELIVERY_FAULTS } from '../model/fault-effects.ts'
 import { byMs, type DeliveryFaultRule, type DeliveryStage, type Faults } from '../model/faults.ts'

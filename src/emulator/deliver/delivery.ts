@@ -1,4 +1,4 @@
-import { EMULATOR_FAULT } from '../../service/contract.ts'
+import { EMULATOR_FAULT } from '../../service/endpoints.ts'
 import type { Assumptions } from '../model/assumptions.ts'
 import { iso } from '../model/emulated-clock.ts'
 import type { Subscription } from './subscriptions.ts'

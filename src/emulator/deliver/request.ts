@@ -1,5 +1,6 @@
 import { createHmac } from 'node:crypto'
-import { type DeliveryHeaders, EMULATOR_CLOCK_OFFSET, SIGNATURE_SCHEME, signedPrefix } from '../../service/contract.ts'
+import { type DeliveryHeaders, SIGNATURE_SCHEME, signedPrefix } from '../../service/delivery.ts'
+import { EMULATOR_CLOCK_OFFSET } from '../../service/endpoints.ts'
 import { EMULATOR_HEADER } from '../http/messages.ts'
 import type { Attempt, Delivery, DeliveryRequest, Outcome, Repeated } from './delivery.ts'
 import { type IncomingMessage, request as httpRequest } from 'node:http'

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { FAILURES_UNTIL_DISABLED } from '../../service/contract.ts'
+import { FAILURES_UNTIL_DISABLED } from '../../service/delivery.ts'
 import { isPublicHost } from '../../base/host.ts'
 import type { Ids } from '../model/ids.ts'
 

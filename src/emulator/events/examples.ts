@@ -1,4 +1,4 @@
-import type { EventName } from '../../service/contract.ts'
+import type { EventName } from '../../service/delivery.ts'
 import { iso } from '../model/emulated-clock.ts'
 import type { Model } from '../model/model.ts'
 import type { About, DeclaredFacts } from './event.ts'

@@ -2,7 +2,8 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { z } from 'zod'
 import { optionsInvalid, reasonOf } from '../../base/errors.ts'
-import { EVENTS, isSignal } from '../../service/contract.ts'
+import { EVENTS } from '../../service/delivery.ts'
+import { isSignal } from '../../service/message-kinds.ts'
 import { type EventFacts, type Finder, valueAt, type Words, writeFacts } from './facts.ts'
 
 /** A file of `switchhook payload export`: a payload of the real service, with the path of each fact in it. */

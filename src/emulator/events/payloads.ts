@@ -1,4 +1,4 @@
-import type { EventName } from '../../service/contract.ts'
+import type { EventName } from '../../service/delivery.ts'
 import type { Model } from '../model/model.ts'
 import type { Inbound } from '../model/thread.ts'
 import { type About, type DeclaredFacts, DECLARED_SHAPES } from './event.ts'

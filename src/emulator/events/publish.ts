@@ -1,4 +1,4 @@
-import { type EventName, EVENTS } from '../../service/contract.ts'
+import { type EventName, EVENTS } from '../../service/delivery.ts'
 import { type ConnectedNumber, numberWithId } from '../model/account.ts'
 import { iso } from '../model/emulated-clock.ts'
 import type { Model, ServiceChange } from '../model/model.ts'

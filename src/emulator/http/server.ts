@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { finished } from 'node:stream/promises'
 import { getRawBody } from 'raw-body'
 import { SwitchhookError, readError, reasonOf, textIn } from '../../base/errors.ts'
-import { EMULATOR_CLOCK_OFFSET } from '../../service/contract.ts'
+import { EMULATOR_CLOCK_OFFSET } from '../../service/endpoints.ts'
 import { EMULATOR_HEADER, type HttpAnswer, type HttpRequest, LONGEST_FILE_BYTES, Refusal, refuse } from './messages.ts'
 
 export const HOST = '127.0.0.1'

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { extname } from 'node:path'
-import type { InboundMediaKind } from '../../service/contract.ts'
+import type { InboundMediaKind } from '../../service/message-kinds.ts'
 import { type HttpAnswer, type HttpRequest, refuse } from '../http/messages.ts'
 
 const PREFIX = '/media/'

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { type Duration, toMs } from '../../base/duration.ts'
-import { API_ERRORS, type ApiErrorCode } from '../../service/contract.ts'
+import { API_ERRORS, type ApiErrorCode } from '../../service/error-table.ts'
 import { spanMs } from './emulated-clock.ts'
 import { DELIVERY_FAULTS, SEND_FAULTS } from './fault-effects.ts'
 import { isDeepStrictEqual } from 'node:util'

@@ -1,4 +1,4 @@
-import type { KnownStatus } from '../../service/contract.ts'
+import type { KnownStatus } from '../../service/delivery.ts'
 import type { Random, Timers } from '../../base/clock.ts'
 import { type ConnectedNumber, createAccount } from './account.ts'
 import { type AgentChange, createAgent } from './agent.ts'

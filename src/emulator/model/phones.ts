@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { MessageOut } from '../../service/contract.ts'
+import type { MessageOut } from '../../service/answers.ts'
 import type { ShownCode, ThreadItem } from './thread.ts'
 
 export interface SentMessage {

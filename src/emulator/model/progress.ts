@@ -1,4 +1,5 @@
-import type { KnownStatus, MessageOut } from '../../service/contract.ts'
+import type { KnownStatus } from '../../service/delivery.ts'
+import type { MessageOut } from '../../service/answers.ts'
 import type { ConnectedNumber } from './account.ts'
 import type { Model } from './model.ts'
 import type { Phone, SentMessage } from './phones.ts'

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { TemplateComponent } from '../../service/contract.ts'
+import type { TemplateComponent } from '../../service/send-request.ts'
 import type { Assumptions } from './assumptions.ts'
 import type { Ids } from './ids.ts'
 

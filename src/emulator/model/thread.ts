@@ -1,4 +1,5 @@
-import type { InboundKind, SignalKind, TemplateComponent } from '../../service/contract.ts'
+import type { InboundKind, SignalKind } from '../../service/message-kinds.ts'
+import type { TemplateComponent } from '../../service/send-request.ts'
 
 /** A message on a customer's phone, or a refused send. */
 export type ThreadItem = {

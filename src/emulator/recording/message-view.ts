@@ -5,7 +5,7 @@ import {
   isSignal,
   type MessageType,
   type SignalKind,
-} from '../../service/contract.ts'
+} from '../../service/message-kinds.ts'
 import { isOption } from '../../service/tap-id.ts'
 import {
   choicesOn,

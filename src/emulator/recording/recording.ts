@@ -3,7 +3,8 @@ import { type Duration, toMs } from '../../base/duration.ts'
 import { optionsInvalid, type SwitchhookError } from '../../base/errors.ts'
 import { PHONE_FORM, RECIPIENT_FORM } from '../../service/endpoints.ts'
 import { approvedComponentSchema } from '../model/templates.ts'
-import { EVENT_NAME_FORM, INBOUND_MEDIA_KINDS } from '../../service/contract.ts'
+import { EVENT_NAME_FORM } from '../../service/delivery.ts'
+import { INBOUND_MEDIA_KINDS } from '../../service/message-kinds.ts'
 
 /**
  * What customers did and which deliveries arrived, in time order, each with the replies of that time. `switchhook inbox

@@ -1,6 +1,5 @@
 import { isRecord } from '../../base/value.ts'
-import { RECIPIENT_FORM } from '../../service/endpoints.ts'
-import { API_PREFIX, ENDPOINTS, IDEMPOTENCY_KEY, PHONE_NUMBER_ID } from '../../service/contract.ts'
+import { API_PREFIX, ENDPOINTS, IDEMPOTENCY_KEY, PHONE_NUMBER_ID, RECIPIENT_FORM } from '../../service/endpoints.ts'
 import { type HttpAnswer, type HttpRequest, Refusal, ok, parseJson, refuse } from '../http/messages.ts'
 import { answerTo } from '../http/server.ts'
 import type { ConnectedNumber } from '../model/account.ts'

@@ -1,12 +1,7 @@
 import { isRecord } from '../../base/value.ts'
-import {
-  LIMITS,
-  type MessageType,
-  type TemplateComponent,
-  WINDOW_MS,
-  codePoints,
-  readsMember,
-} from '../../service/contract.ts'
+import { LIMITS, WINDOW_MS, codePoints } from '../../service/endpoints.ts'
+import { type MessageType, readsMember } from '../../service/message-kinds.ts'
+import { type TemplateComponent } from '../../service/send-request.ts'
 import { isPublicHost } from '../../base/host.ts'
 import { Refusal } from '../http/messages.ts'
 import type { ConnectedNumber } from '../model/account.ts'

@@ -1,5 +1,7 @@
 import { isRecord } from '../../base/value.ts'
-import { API_ERRORS, type ApiErrorCode, PHONE_NUMBER_ID, sendSchema } from '../../service/contract.ts'
+import { API_ERRORS, type ApiErrorCode } from '../../service/error-table.ts'
+import { PHONE_NUMBER_ID } from '../../service/endpoints.ts'
+import { sendSchema } from '../../service/send-request.ts'
 import {
   type Finding,
   type HttpRequest,

@@ -1,5 +1,6 @@
 import { isRecord } from '../../base/value.ts'
-import { LIMITS, type TemplateOut } from '../../service/contract.ts'
+import { LIMITS } from '../../service/endpoints.ts'
+import { type TemplateOut } from '../../service/answers.ts'
 import type { Assumptions } from '../model/assumptions.ts'
 import { type HttpAnswer, type HttpRequest, type Refusal, ok, parseJson } from '../http/messages.ts'
 import type { BusinessNumber } from '../model/account.ts'

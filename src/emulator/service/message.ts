@@ -1,4 +1,6 @@
-import { type Interactive, type MessageOut, type MessageType, readsMember } from '../../service/contract.ts'
+import { type Interactive } from '../../service/send-request.ts'
+import { type MessageOut } from '../../service/answers.ts'
+import { type MessageType, readsMember } from '../../service/message-kinds.ts'
 import { bodyText } from '../../service/body-text.ts'
 import { iso } from '../model/emulated-clock.ts'
 import type { Model } from '../model/model.ts'

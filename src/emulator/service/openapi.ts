@@ -1,19 +1,8 @@
 import { z } from 'zod'
-import {
-  API_ERRORS,
-  API_PREFIX,
-  ENDPOINTS,
-  IDEMPOTENCY_KEY,
-  LIMITS,
-  PHONE_NUMBER_ID,
-  componentSchema,
-  interactiveSchema,
-  messageSchema,
-  parameterSchema,
-  sendSchema,
-  templateSchema,
-  templatesPageSchema,
-} from '../../service/contract.ts'
+import { API_ERRORS } from '../../service/error-table.ts'
+import { API_PREFIX, ENDPOINTS, IDEMPOTENCY_KEY, LIMITS, PHONE_NUMBER_ID } from '../../service/endpoints.ts'
+import { componentSchema, interactiveSchema, parameterSchema, sendSchema } from '../../service/send-request.ts'
+import { messageSchema, templateSchema, templatesPageSchema } from '../../service/answers.ts'
 import type { HttpAnswer } from '../http/messages.ts'
 
 const ref = (name: string) => ({ $ref: `#/components/schemas/${name}` })

@@ -1,6 +1,6 @@
-import { RECIPIENT_FORM } from '../../service/endpoints.ts'
+import { IDEMPOTENCY_KEY, IDEMPOTENCY_REPLAYED, RECIPIENT_FORM } from '../../service/endpoints.ts'
 import { bodyText } from '../../service/body-text.ts'
-import { IDEMPOTENCY_KEY, IDEMPOTENCY_REPLAYED, isMessageType } from '../../service/contract.ts'
+import { isMessageType } from '../../service/message-kinds.ts'
 import { type HttpAnswer, type HttpRequest, type JsonObject, Refusal, ok } from '../http/messages.ts'
 import { type BusinessNumber, type ConnectedNumber, numberMember } from '../model/account.ts'
 import { iso } from '../model/emulated-clock.ts'

@@ -1,5 +1,5 @@
 import { toMs } from '../../base/duration.ts'
-import type { BuiltInOption } from '../../bot/built-in-option.ts'
+import type { BuiltInOption } from '../../bot/feature.ts'
 import { checkMembers, countFromOne, positiveDuration, refuse } from '../../bot/option-checks.ts'
 import type { BurstOptions } from './burst-options.ts'
 

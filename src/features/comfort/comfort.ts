@@ -8,7 +8,7 @@ export { contacts, type ContactsOptions } from './contacts.ts'
 export { type OptOutWordOptions, optOuts } from './opt-outs.ts'
 export type { Told } from '../../bot/routes/told.ts'
 export * from '../../built-in/helpers.ts'
-export { argentina, brazil, mexico } from '../../bot/same-number.ts'
+export { argentina, brazil, mexico } from '../../bot/same-customer.ts'
 
 const DAYS = ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat'] as const
 

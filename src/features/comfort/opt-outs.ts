@@ -1,4 +1,4 @@
-import { isSignal } from '../../service/contract.ts'
+import { isSignal } from '../../service/message-kinds.ts'
 import { type Checks, checkMembers, expecting } from '../../bot/option-checks.ts'
 import { bare } from '../../bot/routes/pattern.ts'
 import { type ContextOf, tableOf } from '../../bot/routes/register.ts'

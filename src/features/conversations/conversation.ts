@@ -14,7 +14,7 @@ import {
   text,
 } from '../../bot/option-checks.ts'
 import type { Choice, Content, Template } from '../../service/content.ts'
-import { INBOUND_MEDIA_KINDS, type InboundMediaKind } from '../../service/contract.ts'
+import { INBOUND_MEDIA_KINDS, type InboundMediaKind } from '../../service/message-kinds.ts'
 import type { Long } from '../../bot/outbox/long.ts'
 import type { ScheduleOptions } from '../../bot/outbox/send-options.ts'
 import type { CustomerContext, Env, MediaFact } from '../../bot/routes/context.ts'

@@ -1,5 +1,5 @@
 import { Counter, Histogram, type Registry } from 'prom-client'
-import { EVENTS } from '../../service/contract.ts'
+import { EVENTS } from '../../service/delivery.ts'
 import type { Hooks, Observed } from '../../bot/report/observers.ts'
 import { OWN_EVENTS } from '../../store/work/items.ts'
 

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { Gauge, Registry } from 'prom-client'
-import { STATE_GAUGES } from '../../bot/built-in.ts'
+import { STATE_GAUGES } from '../../bot/built-in-parts.ts'
 import { type AnyBot, type BotInternals, type Gauges, internalsOf } from '../../bot/bot-internals.ts'
 import type { Hooks } from '../../bot/report/observers.ts'
 import { eventMetrics } from './event-metrics.ts'

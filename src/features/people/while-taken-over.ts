@@ -1,4 +1,4 @@
-import type { BuiltInOption } from '../../bot/built-in-option.ts'
+import type { BuiltInOption } from '../../bot/feature.ts'
 import { oneOf } from '../../bot/option-checks.ts'
 import { checkHandler, RouteTable } from '../../bot/routes/table.ts'
 

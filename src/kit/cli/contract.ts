@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import { reasonOf, SwitchhookError } from '../../base/errors.ts'
 import { apiAddress } from '../../client/client-options.ts'
-import { API_PREFIX, ENDPOINTS } from '../../service/contract.ts'
+import { API_PREFIX, ENDPOINTS } from '../../service/endpoints.ts'
 import { description } from '../../emulator/service/openapi.ts'
 import { BASE_URL_OPTION, example, type ServiceFlags, TOKEN_OPTION } from './support/arguments.ts'
 import { EXIT, OutOfReach } from './support/exit.ts'

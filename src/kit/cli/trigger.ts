@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import { optionsInvalid } from '../../base/errors.ts'
-import { deliveryHeaders, EVENT_NAME_FORM, EVENTS, type EventName } from '../../service/contract.ts'
+import { deliveryHeaders, EVENT_NAME_FORM, EVENTS, type EventName } from '../../service/delivery.ts'
 import { signedRequest } from '../../emulator/deliver/request.ts'
 import { createIds } from '../../emulator/model/ids.ts'
 import { readCount, readCustomer } from './support/arguments.ts'

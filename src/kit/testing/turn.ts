@@ -1,4 +1,4 @@
-import type { InboundKind, InboundMediaKind, SignalKind } from '../../service/contract.ts'
+import type { InboundKind, InboundMediaKind, SignalKind } from '../../service/message-kinds.ts'
 import type { CustomerMedia } from '../../emulator/emulator-api.ts'
 import type { InProcessEmulator } from '../../emulator/in-process.ts'
 import { choicesOn, type ThreadItem } from '../../emulator/model/thread.ts'

@@ -1,6 +1,6 @@
 import { realTimers, type Timers } from '../../base/clock.ts'
 import { isLoopback } from '../../base/host.ts'
-import { deliveryHeaders } from '../../service/contract.ts'
+import { deliveryHeaders } from '../../service/delivery.ts'
 import { type Check, type Fired, judge, skip, type Verdict } from './check.ts'
 import { fire } from './fire.ts'
 import { GENUINE, MATRIX } from './matrix/matrix.ts'

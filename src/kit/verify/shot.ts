@@ -1,5 +1,5 @@
 import { createHmac, randomBytes } from 'node:crypto'
-import type { DeliveryHeaders } from '../../service/contract.ts'
+import type { DeliveryHeaders } from '../../service/delivery.ts'
 import { ulid } from 'ulid'
 
 export interface Shot {

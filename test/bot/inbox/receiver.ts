@@ -46,7 +46,7 @@ export function receiverOn(
     },
     ingest: { numbersOf: (name) => [{ name, phoneNumberId: undefined }], listens: () => true },
     lanes: { reserve: async () => ({ begin: undefined, run() {}, cancel: () => void cancelled++ }) },
-    reportItems: { ingested() {}, alarm() {} },
+    reportItems: { ingested() {} },
     clock,
     timers,
     log: recorded.log,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { type IngestDeps, readUnread } from '../../../src/bot/inbox/ingest.ts'
+import { type IngestDeps, readUnread } from '../../../src/bot/inbox/unread-deliveries.ts'
 import { SwitchhookError } from '../../../src/base/errors.ts'
 import { Unstorable } from '../../../src/store/database/engine.ts'
 import { delivery } from '../../store/samples.ts'

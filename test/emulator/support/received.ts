@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto'
 import type { View } from '../../../src/bot/inbox/payload/facts.ts'
-import { readBody } from '../../../src/bot/inbox/payload/read.ts'
+import { readBody } from '../../../src/bot/inbox/payload/read-body.ts'
 import { type App, header, type Received } from './app.ts'
 
 /** The specification's words for a signature, in the tests' own arithmetic. */

@@ -1,8 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { createPseudonyms } from '../../../src/kit/cli/payload/pseudonyms.ts'
-import { parseBody } from '../../../src/bot/inbox/payload/json.ts'
-import { readBody } from '../../../src/bot/inbox/payload/read.ts'
+import { parseBody, readBody } from '../../../src/bot/inbox/payload/read-body.ts'
 
 const VECTORS = new URL('../../vectors/payloads.json', import.meta.url)
 const vectors = (JSON.parse(readFileSync(VECTORS, 'utf8')) as { payloads: { event: string; body: string }[] }).payloads

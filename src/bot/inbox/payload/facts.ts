@@ -1,5 +1,8 @@
 import type { contentOf } from '../../../service/message-kinds.ts'
 
+/** The body of a delivery, or an object in it. */
+export type JsonObject = { readonly [member: string]: unknown }
+
 /** How a fact was found: the service does not document payload fields. */
 export type How = 'mapped' | 'guessed' | 'inferred'
 
@@ -173,11 +176,11 @@ export interface PayloadAlarm {
   readonly word?: string
 }
 
-/** The facts of one message. A batch has several views. */
+/** What was read of one message. A batch has several views. */
 export interface View {
   readonly facts: Facts
   /** A required fact that is missing at the path that the app maps. The message is parked. */
-  readonly lost?: FactName
+  readonly missing?: FactName
   /** A list that may have several messages. It is not clear which facts belong to which, so the delivery is parked. */
   readonly unclear?: string
   /** True for a message without known kind and content. */

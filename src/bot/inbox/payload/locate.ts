@@ -1,5 +1,5 @@
 import { isRecord } from '../../../base/value.ts'
-import type { JsonObject } from './json.ts'
+import type { JsonObject } from './facts.ts'
 import { isEventName, plainName, wordsOf } from './values.ts'
 
 export interface PathNode {
@@ -7,7 +7,8 @@ export interface PathNode {
   /** In the payload's own spelling; `''` for the body itself. */
   readonly path: string
   readonly parent?: PathNode
-  readonly key: string
+  /** The member of the parent that is the object, or the list with it. */
+  readonly member: string
   /** In a list: the object's index, and the list's length. */
   readonly index?: number
   readonly siblings?: number
@@ -29,14 +30,14 @@ export function locate(node: PathNode, event: string, lists = event.startsWith('
   return searchFor(event, lists)(node, MAX_DEPTH).located
 }
 
-/** Finds a list of which several elements could be messages and none was read, outside the messages that were read. */
-export function unreadList(
+/** Finds a list of which several elements could be messages and were not read, outside the messages that were read. */
+export function findListNotRead(
   body: JsonObject,
   event: string,
   { known, read }: Readonly<Record<'known' | 'read', ReadonlySet<JsonObject>>>,
 ): PathNode | undefined {
   const search = searchFor(event, false)
-  const stack: PathNode[] = [{ object: body, path: '', key: '' }]
+  const stack = [rootOf(body)]
   for (let node = stack.pop(); node; node = stack.pop()) {
     if (read.has(node.object)) continue
     for (const [key, value] of Object.entries(node.object)) {
@@ -109,7 +110,7 @@ function searchFor(event: string, lists: boolean): Search {
       if (located.length > LARGEST_BATCH) break
       const object = isRecord(element) ? element : {}
       const path = `${joinPath(parent.path, key)}[${index}]`
-      const found = search({ object, path, parent, key, index, siblings: list.length }, left)
+      const found = search({ object, path, parent, member: key, index, siblings: list.length }, left)
       score = Math.max(score, found.score)
       for (const each of found.located) located.push(each)
     }
@@ -119,12 +120,42 @@ function searchFor(event: string, lists: boolean): Search {
   return search
 }
 
-export function childOf(parent: PathNode, key: string, object: JsonObject): PathNode {
-  return { object, path: joinPath(parent.path, key), parent, key }
+export function rootOf(body: JsonObject): PathNode {
+  return { object: body, path: '', member: '' }
+}
+
+export function bodyOf(node: PathNode): JsonObject {
+  return node.parent ? bodyOf(node.parent) : node.object
+}
+
+export function childOf(parent: PathNode, member: string, object: JsonObject): PathNode {
+  return { object, path: joinPath(parent.path, member), parent, member }
 }
 
 export function joinPath(path: string, key: string): string {
   return path === '' ? key : `${path}.${key}`
+}
+
+/**
+ * Returns the steps to the innermost list around a message that has at least so many elements, such as `data` and `0`.
+ * Empty without one.
+ */
+export function listOf(node: PathNode, least = 1): readonly string[] {
+  const steps: string[] = []
+  for (let each: PathNode | undefined = node; each?.parent; each = each.parent) {
+    if (each.index !== undefined && (steps.length > 0 || (each.siblings ?? 1) >= least)) steps.unshift(each.member, '0')
+    else if (steps.length > 0) steps.unshift(each.member)
+  }
+  return steps
+}
+
+/** Returns the body as if one message of a batch had arrived alone: each list around it has one element. */
+export function isolated(node: PathNode): JsonObject {
+  let json: JsonObject = node.object
+  // A computed member never sets a prototype, whatever its name.
+  for (let child: PathNode = node; child.parent; child = child.parent)
+    json = { ...child.parent.object, [child.member]: child.index === undefined ? json : [json] }
+  return json
 }
 
 export const LARGEST_BATCH = 4_000
@@ -134,17 +165,17 @@ const MOST_AROUND = 200_000
 /** Tells whether a batch would block the event loop, for its messages or for the envelopes around them. */
 export function isBatchTooLarge(messages: readonly Located[]): boolean {
   if (messages.length > LARGEST_BATCH) return true
-  const around = new Map<PathNode, { messages: number; readonly key: string }>()
+  const around = new Map<PathNode, { messages: number; readonly member: string }>()
   if (messages.length > 1)
     for (const { node } of messages)
-      for (let { parent, key } = node; parent; { parent, key } = parent) {
+      for (let { parent, member } = node; parent; { parent, member } = parent) {
         const known = around.get(parent)
         if (known) known.messages++
-        else around.set(parent, { messages: 1, key })
+        else around.set(parent, { messages: 1, member })
       }
   let left = MOST_AROUND
   for (const [{ object }, below] of around) {
-    left -= below.messages * membersIn(object, below.key, left / below.messages)
+    left -= below.messages * membersIn(object, below.member, left / below.messages)
     if (left < 0) return true
   }
   return false

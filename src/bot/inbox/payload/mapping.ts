@@ -1,4 +1,5 @@
 import { isRecord } from '../../../base/value.ts'
+import { contentOf } from '../../../service/message-kinds.ts'
 import {
   COMPOSED,
   type FactMapping,
@@ -6,70 +7,110 @@ import {
   type Facts,
   type FactValues,
   isComposed,
+  type JsonObject,
   type Reading,
-  type View,
 } from './facts.ts'
-import { ourNumbers } from './guess.ts'
-import { follow, isBefore, isListing, ofCustomer, type Reach, type Steps, stepsOf } from './steps.ts'
-import type { JsonObject } from './json.ts'
-import { alarm, type Findings, reading } from './findings.ts'
-import type { Form } from './tables.ts'
-import { echoOf, kindOf, statusOf } from './words.ts'
+import type { Form } from './fact-places.ts'
+import { alarm, type Findings, guess, inferKind, ourNumbers, readChange, reading } from './guess.ts'
+import { bodyOf, isolated, joinPath, listOf } from './locate.ts'
 import {
   amountOf,
+  echoOf,
   idOf,
+  isMediaKind,
   isPlausible,
+  kindOf,
   latitudeOf,
   longitudeOf,
   lostDigits,
   momentOf,
   phoneOf,
+  statusOf,
   textOf,
   userIdOf,
   webAddressOf,
   wordsOf,
 } from './values.ts'
 
+/** Reads what the app maps, and guesses the other facts. The guess of a mapped fact raises no alarm. */
+export function readMappedAndGuess(findings: Findings, lists: readonly Steps[]): Mapped {
+  const mapped = readMapped(findings, lists)
+  const names = new Set(Object.keys(findings.context.mapping ?? {}).map(factOf))
+  const guessed: Findings = { ...findings, facts: {}, alarms: [] }
+  guess(guessed, mapped.facts.status?.value)
+  for (const { code, fact, path } of guessed.alarms) if (!names.has(factOf(fact))) alarm(findings, code, fact, path)
+  const unmapped = Object.entries(guessed.facts).filter(([name]) => !names.has(name))
+  Object.assign(findings.facts, Object.fromEntries(unmapped), completed(mapped.facts, guessed.facts))
+  const change = names.has('kind') && findings.facts.kind?.path !== '()' ? readChange(findings) : undefined
+  const kind = change ?? findings.facts.kind ?? inferKind(findings)
+  if (kind) findings.facts.kind = kind
+  return mapped
+}
+
+/** `media` for `media.durationMs`. */
+function factOf(name: string | undefined): string {
+  return name?.split('.')[0] ?? ''
+}
+
+/** Adds guessed members to a mapped file or option, if the guess is the same file or option. */
+function completed(mapped: Facts, guessed: Facts): Facts {
+  const { media, tapped, kind = guessed.kind } = mapped
+  const file = guessed.media?.value.url === media?.value.url ? guessed.media?.value : undefined
+  const ofKind = media?.value.kind === 'document' && kind && isMediaKind(kind.value) && { kind: kind.value }
+  const option = guessed.tapped?.value.id === tapped?.value.id ? guessed.tapped?.value : undefined
+  const title = tapped?.value.title ?? option?.title
+  return {
+    ...mapped,
+    ...(media && { media: { ...media, value: { ...file, ...media.value, ...ofKind } } }),
+    ...(tapped && { tapped: { ...tapped, value: { ...tapped.value, title } } }),
+  }
+}
+
+/** Returns the content that the message's kind requires, if it is missing at the path that the app maps. */
+export function missingContent({ context, facts }: Findings): ReturnType<typeof contentOf> {
+  const fact = contentOf(facts.kind?.value)
+  if (fact === undefined || facts[fact] || context.event !== 'message.received') return undefined
+  const isMapped = mappedFacts(context.mapping ?? {}).some(({ name, isFunction }) => name === fact && !isFunction)
+  return isMapped ? fact : undefined
+}
+
 /** Reads the facts that the app maps. If the mapping finds nothing, the fact is missing. */
-export function readMapped(
-  findings: Findings,
-  body: JsonObject,
-  lists: Pick<Reach, 'chain' | 'shared' | 'lists'>,
-): Mapped {
+function readMapped(findings: Findings, lists: readonly Steps[]) {
+  const { node } = findings.message
+  const [chain, shared] = [listOf(node), listOf(node, 2)]
+  const body = chain.length > 0 ? isolated(node) : bodyOf(node)
   const facts: Record<string, Reading<unknown>> = {}
   const own: Record<string, Reading<unknown>> = Object.create(null)
-  let lost: FactName | undefined
+  let missing: FactName | undefined
   let unclear: string | undefined
   const isMessage = findings.context.event.startsWith('message.')
   for (const mapped of mappedFacts(findings.context.mapping ?? {})) {
     const { name, path: source, isFunction } = mapped
-    let left: string | undefined
+    let leftOut: string | undefined
     const customer = facts['customer']?.value as string | undefined
     // Of the lists in another event the first element counts.
     const of = isMessage ? { name, customer } : { name: '', customer: undefined }
-    const json = isFunction ? ofCustomer(body, { ...lists, customer }) : body
-    const found = find(findings, mapped, json, { ...lists, ...of, left: (path) => (left = path) })
+    const json = isFunction ? ofCustomer(body, { chain, lists, customer }) : body
+    const found = findMapped(findings, mapped, json, { chain, shared, ...of, leftOut: (path) => (leftOut = path) })
     if (found === undefined) {
-      if (left !== undefined) {
-        alarm(findings, 'fact_left_out', name, left)
-        if (isListing(name) && !name.endsWith('Id')) unclear ??= left
+      if (leftOut !== undefined) {
+        alarm(findings, 'fact_left_out', name, leftOut)
+        if (isListing(name) && !name.endsWith('Id')) unclear ??= leftOut
         continue
       }
       if (OPTIONAL.includes(name)) continue
       alarm(findings, 'fact_missing', name, source)
-      if (isFactName(name) && !isFunction) lost ??= name
+      if (isFactName(name) && !isFunction) missing ??= name
     } else if (!isFactName(name)) {
       const value = isFunction ? asJson(found.value) : scalarOf(found.value)
       if (value === undefined) unreadable(findings, name, found)
       else own[name] = reading(value, found.path, true, 'mapped')
     } else Object.assign(facts, readFact(findings, name, found))
   }
-  return { facts, ...(Object.keys(own).length > 0 && { own }), ...(lost && { lost }), ...(unclear && { unclear }) }
+  return { facts: facts as Facts, own: Object.keys(own).length > 0 ? own : undefined, missing, unclear }
 }
 
-interface Mapped extends Pick<View, 'facts' | 'own' | 'unclear'> {
-  readonly lost?: FactName
-}
+type Mapped = ReturnType<typeof readMapped>
 
 /** Not every message has these facts. */
 const OPTIONAL = wordsOf('userId upstreamId text tapped media location reaction name echo failureReason')
@@ -78,7 +119,7 @@ function isFactName(name: string): name is FactName {
   return Object.hasOwn(READERS, name)
 }
 
-// ── looking up ──────────────────────────────────────────────────────────────────────────────────────
+// ── the compiled mapping ────────────────────────────────────────────────────────────────────────────
 
 export interface MappedFact {
   readonly name: string
@@ -108,7 +149,7 @@ export function mappedFacts(mapping: FactMapping): readonly MappedFact[] {
     else members.set(fact, (members.get(fact) ?? new Map<string, MappedFact>()).set(member, mapped))
   }
   for (const [fact, of] of members) if (!facts.has(fact)) facts.set(fact, byMembers(fact, of))
-  // The customer comes first, because their number finds the elements of other lists.
+  // The customer comes first, because their phone number finds the elements of other lists.
   const list = [...facts.values()].sort((a, b) => Number(b.name === 'customer') - Number(a.name === 'customer'))
   compiled.set(mapping, list)
   return list
@@ -125,7 +166,7 @@ function byPaths(name: string, paths: readonly string[]): MappedFact {
     for (const { path, steps } of split) {
       // An id around a batch names none of its messages.
       if (isId && isBefore(steps, reach.shared)) {
-        reach.left(path)
+        reach.leftOut(path)
         continue
       }
       const found = foundAt(path, follow(json, steps, reach))
@@ -155,7 +196,7 @@ function foundAt(path: string, value: unknown): Found | undefined {
   return value === undefined || value === null ? undefined : { value, path }
 }
 
-function find(findings: Findings, mapped: MappedFact, body: JsonObject, reach: Reach): Found | undefined {
+function findMapped(findings: Findings, mapped: MappedFact, body: JsonObject, reach: Reach): Found | undefined {
   try {
     const found = mapped.find(body, reach)
     if (!(found?.value instanceof Promise)) return found
@@ -270,4 +311,162 @@ function asJson(found: unknown): unknown {
   } catch {
     return undefined
   }
+}
+
+// ── following a path ────────────────────────────────────────────────────────────────────────────────
+
+interface Reach {
+  readonly name: string
+  /** The steps to the message's own list. */
+  readonly chain: Steps
+  /** The steps to a list with other messages too. An id in front of it names none of them. */
+  readonly shared: Steps
+  readonly customer: string | undefined
+  /** Called for a list of which it is not known which element is this message's. */
+  readonly leftOut: (path: string) => void
+}
+
+/**
+ * Follows a path in the body of one message. Of a list with several elements outside the message, the element with the
+ * customer's phone number counts. Of a list inside the message the first element counts, unless it has several
+ * customers or texts.
+ */
+function follow(body: JsonObject, steps: Steps, { name, chain, customer, leftOut }: Reach): unknown {
+  let value: unknown = body
+  for (const [at, step] of steps.entries()) {
+    const mayBeOthers = isWho(name) || (isListing(name) && at === steps.length - 1)
+    const isOwn = !mayBeOthers && (chain.length === 0 || isInside(steps.slice(0, at), chain))
+    if (!Array.isArray(value) || step !== '0' || value.length < 2 || (isOwn && chain.length > 0)) {
+      value = memberOf(value, step)
+      continue
+    }
+    const mine = customer === undefined ? undefined : byCustomer(value).get(customer)
+    if (mine === undefined && !isOwn) {
+      leftOut(shownPath(steps.slice(0, at)))
+      return undefined
+    }
+    value = mine ?? (value as readonly unknown[])[0]
+  }
+  return value
+}
+
+/** A message's body for a function. Of a list outside the message only the customer's element stays. */
+function ofCustomer(
+  body: JsonObject,
+  { chain, customer, lists }: Pick<Reach, 'chain' | 'customer'> & { readonly lists: readonly Steps[] },
+): JsonObject {
+  if (customer === undefined) return body
+  const mine = (list: readonly unknown[]) => {
+    const one = byCustomer(list).get(customer)
+    return one === undefined ? list : [one]
+  }
+  return lists.filter((list) => !isInside(list, chain)).reduce((json, list) => withList(json, list, mine), body)
+}
+
+function isInside(list: Steps, chain: Steps): boolean {
+  return list.length >= chain.length && isOnWay(list, chain)
+}
+
+function isBefore(steps: Steps, list: Steps): boolean {
+  return steps.length < list.length || !isOnWay(list, steps)
+}
+
+const elementsByCustomer = new WeakMap<readonly unknown[], ReadonlyMap<string, unknown>>()
+
+function byCustomer(list: readonly unknown[]): ReadonlyMap<string, unknown> {
+  const known = elementsByCustomer.get(list)
+  if (known) return known
+  const found = new Map<string, unknown>()
+  for (const element of list)
+    for (const value of leavesOf(element, 2)) {
+      const digits = phoneOf(value)
+      if (digits !== undefined && !found.has(digits)) found.set(digits, element)
+    }
+  elementsByCustomer.set(list, found)
+  return found
+}
+
+function leavesOf(value: unknown, depth: number): unknown[] {
+  if (!isRecord(value)) return [value]
+  return depth < 0 ? [] : Object.values(value).flatMap((member) => leavesOf(member, depth - 1))
+}
+
+// ── steps ───────────────────────────────────────────────────────────────────────────────────────────
+
+/** The members and places that lead to a value: `entry[0].from` as `entry`, `0`, `from`. */
+export type Steps = readonly string[]
+
+export function stepsOf(path: string): Steps {
+  return path.split(/[.[\]]+/).filter((step) => step !== '')
+}
+
+export function shownPath(steps: Steps): string {
+  return steps.reduce((path, step) => (step === '0' ? `${path}[0]` : joinPath(path, step)), '')
+}
+
+/** True if one of the paths begins with the other. */
+export function isOnWay(a: Steps, b: Steps): boolean {
+  return a.every((step, i) => i >= b.length || step === b[i])
+}
+
+export function memberOf(value: unknown, step: string): unknown {
+  return typeof value === 'object' && value !== null && Object.hasOwn(value, step)
+    ? (value as JsonObject)[step]
+    : undefined
+}
+
+/** A list through which one of these facts is read is a list of messages. */
+export const LISTING_FACTS = [
+  'messageId',
+  'upstreamId',
+  'text',
+  'status',
+  'customer',
+  'userId',
+] as const satisfies FactName[]
+
+export function isListing(name: string): boolean {
+  return (LISTING_FACTS as readonly string[]).includes(name)
+}
+
+export function isWho(name: string): boolean {
+  return name === 'customer' || name === 'userId'
+}
+
+const MOST_LISTS = 16
+const MOST_SEARCHED = 10_000
+
+/** The steps to each list with several objects. */
+export function listsIn(body: JsonObject): readonly Steps[] {
+  const found = new Map<string, Steps>()
+  const queue: [value: unknown, steps: Steps][] = [[body, []]]
+  for (const [value, steps] of queue) {
+    const isList = Array.isArray(value)
+    if (isList && value.filter(isRecord).length > 1) found.set(shownPath([...steps, '0']), [...steps, '0'])
+    if (found.size >= MOST_LISTS) break
+    if (typeof value !== 'object' || value === null) continue
+    for (const [key, member] of Object.entries(value)) {
+      if (queue.length > MOST_SEARCHED) break
+      if (typeof member === 'object') queue.push([member, [...steps, isList ? '0' : key]])
+    }
+  }
+  return [...found.values()]
+}
+
+/** Returns the body with each list at the steps changed. */
+export function withList(
+  body: JsonObject,
+  steps: Steps,
+  change: (list: readonly unknown[]) => readonly unknown[],
+): JsonObject {
+  const at = (value: unknown, depth: number): unknown => {
+    if (Array.isArray(value))
+      return depth === steps.length - 1 ? change(value) : value.map((element) => at(element, depth + 1))
+    const step = steps[depth]
+    const member = step === undefined ? undefined : memberOf(value, step)
+    return step === undefined || member === undefined
+      ? value
+      : { ...(value as JsonObject), [step]: at(member, depth + 1) }
+  }
+  return at(body, 0) as JsonObject
 }

@@ -1,5 +1,5 @@
 import { isRecord } from '../../../base/value.ts'
-import type { JsonObject } from './json.ts'
+import type { JsonObject } from './facts.ts'
 import { joinPath } from './locate.ts'
 
 /**
@@ -54,7 +54,7 @@ export function shapeOf(body: JsonObject): Shape {
   return { fingerprint: fingerprintOf(paths, truncated), paths, truncated }
 }
 
-// ── limits, because a signed delivery may have any shape ─────────────────────────────────────
+// ── limits, because a signed delivery may have any shape ────────────────────────────────────────────
 
 const MOST_VALUES = 10_000
 const MOST_PATHS = 400

@@ -1,5 +1,6 @@
 import { bodyText } from '../../../service/body-text.ts'
-import { type SendRequest, STATUS_ORDER } from '../../../service/contract.ts'
+import { type SendRequest } from '../../../service/send-request.ts'
+import { STATUS_ORDER } from '../../../service/delivery.ts'
 import { shownIn } from '../../../bot/inbox/payload/facts.ts'
 import type { KeptFacts } from '../../../bot/inbox/read-delivery.ts'
 import { isByPerson } from '../../../store/outbox/send-rules.ts'

@@ -1,4 +1,4 @@
-import { EVENTS } from '../../../service/contract.ts'
+import { EVENTS } from '../../../service/delivery.ts'
 import type { Check } from '../check.ts'
 import { BYTES } from './bytes.ts'
 import { CONTENT } from './content-checks.ts'

@@ -1,4 +1,4 @@
-import { TIMESTAMP_TOLERANCE_SECONDS } from '../../../service/contract.ts'
+import { TIMESTAMP_TOLERANCE_SECONDS } from '../../../service/delivery.ts'
 import type { Check } from '../check.ts'
 import type { Make, Shot } from '../shot.ts'
 

@@ -1,7 +1,7 @@
 import type { JsonSchema } from './form-schema.ts'
 import type { Happening } from '../../../emulator/timeline.ts'
 /** What the control API answers, by the emulator's own types. */
-import type { TemplateOut } from '../../../service/contract.ts'
+import type { TemplateOut } from '../../../service/answers.ts'
 import type { DeliveryView } from '../../../emulator/deliver/delivery.ts'
 import type { SignatureView } from '../../../emulator/deliver/request.ts'
 import type { FlattenedInteractive, TappedOption, ThreadItem } from '../../../emulator/model/thread.ts'

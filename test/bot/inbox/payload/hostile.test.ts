@@ -1,7 +1,7 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { FactMapping } from '../../../../src/bot/inbox/payload/facts.ts'
-import { readBody } from '../../../../src/bot/inbox/payload/read.ts'
+import { readBody } from '../../../../src/bot/inbox/payload/read-body.ts'
 import { growth } from '../../../support/cost.ts'
 import { bytesOf, message, NOW, received, refusalOf } from './reading.ts'
 

@@ -159,7 +159,7 @@ describe('a list of messages', () => {
   it('is not another element of a message that is no object, and an element without facts is not passed over', () => {
     const all = views('message.received', { entry: [...entries, 7, null, { other: true }] }, { mapping: at('entry') })
     expect(said(all)).toEqual([...BOTH, [undefined, undefined]])
-    expect(all[2]?.lost).toBe('customer')
+    expect(all[2]?.missing).toBe('customer')
     expect(said(views('message.received', { entry: [null, entries[0]] }, { mapping: at('entry') }))).toEqual([BOTH[0]])
   })
 
@@ -168,7 +168,7 @@ describe('a list of messages', () => {
     for (const view of views('message.received', body, { mapping: { ...at('entry'), messageId: 'ref' } })) {
       expect(view.facts.messageId).toBeUndefined()
       expect(view.alarms).toContainEqual({ code: 'fact_left_out', fact: 'messageId', path: 'ref' })
-      expect(view.lost).toBeUndefined()
+      expect(view.missing).toBeUndefined()
     }
   })
 
@@ -273,8 +273,8 @@ describe('a fact in another list than the message', () => {
     const body = { entry: entries, people: [person('Juma', 'x'), person('Asha', 'y')], times: [{ t: 1 }, { t: 2 }] }
     const all = views('message.received', body, { mapping: { ...mapping, at: 'times[0].t' } })
     expect(said(all)).toEqual(BOTH)
-    for (const { own, lost, unclear, alarms } of all) {
-      expect({ own, lost, unclear }).toEqual({})
+    for (const { own, missing, unclear, alarms } of all) {
+      expect({ own, missing, unclear }).toEqual({})
       expect(alarms).toContainEqual({ code: 'fact_left_out', fact: 'name', path: 'people' })
       expect(alarms).toContainEqual({ code: 'fact_left_out', fact: 'at', path: 'times' })
     }

@@ -98,7 +98,7 @@ describe('the app’s mapping', () => {
 
   it('parks a message or a status that lacks a fact at its path, and one without the content that its kind requires [R EVT-08]', () => {
     const lost = (mapping: Record<string, string | (() => undefined)>, event = 'message.received', data = {}) =>
-      viewOf(event, message(data), { mapping }).lost
+      viewOf(event, message(data), { mapping }).missing
     expect(lost({ at: 'data.gone' })).toBe('at')
     expect(lost({ status: 'data.gone' }, 'message.status')).toBe('status')
     expect(lost({ text: 'data.gone' })).toBe('text')

@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
 import type { PayloadAlarm, PayloadContext, View } from '../../../../src/bot/inbox/payload/facts.ts'
-import { readBody } from '../../../../src/bot/inbox/payload/read.ts'
+import { readBody } from '../../../../src/bot/inbox/payload/read-body.ts'
 
 export const NOW = Date.parse('2026-03-04T10:00:00Z')
 

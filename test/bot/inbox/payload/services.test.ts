@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import type { Facts } from '../../../../src/bot/inbox/payload/facts.ts'
-import { readBody } from '../../../../src/bot/inbox/payload/read.ts'
+import { readBody } from '../../../../src/bot/inbox/payload/read-body.ts'
 import { bytesOf, NOW, viewOf } from './reading.ts'
 
 interface Vector {

@@ -82,7 +82,7 @@ describe('the number’s own message', () => {
     const view = read({ ours: 'yes', from: OURS, to: ASHA }, { mapping })
     expect(view.facts).toMatchObject({ echo: { value: true, how: 'mapped' }, customer: { value: ASHA } })
     expect(read({ ours: 'no' }, { mapping }).facts).toMatchObject({ customer: { value: ASHA, how: 'mapped' } })
-    expect(read({ ours: 'OUTBOUND', from: OURS }, { mapping }).lost).toBeUndefined()
+    expect(read({ ours: 'OUTBOUND', from: OURS }, { mapping }).missing).toBeUndefined()
   })
 })
 

@@ -1,14 +1,14 @@
 import type { Clock } from '../../base/clock.ts'
 import { reasonOf, SwitchhookError } from '../../base/errors.ts'
-import { fitsAtOnce, type IngestOutcome, type Ingested } from '../../store/inbox/arrive.ts'
+import { fitsAtOnce } from '../../store/inbox/arrive.ts'
 import { RefusedAlone } from '../../store/database/engine.ts'
 import type { Store } from '../../store/store.ts'
 import { watch, type Watcher } from '../watcher.ts'
 import { LARGEST_BATCH } from './payload/locate.ts'
 import {
-  type IngestedDelivery,
+  type DeliveryReading,
+  type IngestReport,
   type IngestRules,
-  type ReadableDelivery,
   readDelivery,
   withoutItems,
 } from './read-delivery.ts'
@@ -20,12 +20,6 @@ export interface IngestDeps {
   readonly ingest: IngestRules
   readonly report: IngestReport
   readonly watcher?: Watcher | undefined
-}
-
-export interface IngestReport {
-  ingested(delivery: ReadableDelivery, ingested: Ingested, outcomes: readonly IngestOutcome[]): void
-  /** `word`: an unknown kind or status, which is reported once. */
-  alarm(delivery: ReadableDelivery, code: string, fact: string | undefined, word?: string): void
 }
 
 /**
@@ -106,7 +100,7 @@ const MOST_DELIVERIES = 128
 export async function readUnread(deps: IngestDeps, except: ReadonlySet<string>) {
   const deliveries = await deps.store.unread(MOST_DELIVERIES, except)
   await deps.ingest.learn?.(deliveries.map(({ subscription }) => subscription))
-  const read: (readonly [StoredDelivery, IngestedDelivery])[] = []
+  const read: (readonly [StoredDelivery, DeliveryReading])[] = []
   let items = 0
   for (const delivery of deliveries) {
     if (items >= LARGEST_BATCH) break
@@ -121,7 +115,7 @@ export async function readUnread(deps: IngestDeps, except: ReadonlySet<string>) 
   }))
 }
 
-function readOne(delivery: StoredDelivery, rules: IngestRules): IngestedDelivery {
+function readOne(delivery: StoredDelivery, rules: IngestRules): DeliveryReading {
   try {
     return readDelivery(delivery, rules)
   } catch (error) {
@@ -129,7 +123,7 @@ function readOne(delivery: StoredDelivery, rules: IngestRules): IngestedDelivery
   }
 }
 
-async function storeItemsOrFailure(delivery: StoredDelivery, read: IngestedDelivery, deps: IngestDeps): Promise<void> {
+async function storeItemsOrFailure(delivery: StoredDelivery, read: DeliveryReading, deps: IngestDeps): Promise<void> {
   try {
     await storeItems(delivery, read, deps)
   } catch (error) {
@@ -140,26 +134,12 @@ async function storeItemsOrFailure(delivery: StoredDelivery, read: IngestedDeliv
   }
 }
 
-async function storeItems(delivery: StoredDelivery, read: IngestedDelivery, deps: IngestDeps): Promise<void> {
+async function storeItems(delivery: StoredDelivery, read: DeliveryReading, deps: IngestDeps): Promise<void> {
   const store = () => deps.store.ingest(delivery.seq, read.ingested, deps.clock.wall())
   const outcomes = await watch(deps.watcher, ['ingest', delivery], store)
-  reportIngest(delivery, read, outcomes, deps)
+  deps.report.ingested(delivery, read, outcomes)
 }
 
-function failed(error: unknown): IngestedDelivery {
+function failed(error: unknown): DeliveryReading {
   return withoutItems('quarantined', `ingest_failed: ${reasonOf(error)}`)
-}
-
-const ALARM_OF = { reused: 'identity_reused', conflict: 'conflict', over_limit: 'over_limit' } as const
-
-export function reportIngest(
-  delivery: ReadableDelivery,
-  { ingested, alarms }: IngestedDelivery,
-  outcomes: readonly IngestOutcome[],
-  { report }: Pick<IngestDeps, 'report'>,
-): void {
-  report.ingested(delivery, ingested, outcomes)
-  for (const { code, fact, word } of alarms) report.alarm(delivery, code, fact, word)
-  for (const { identity } of outcomes)
-    if (identity !== 'same_message') report.alarm(delivery, ALARM_OF[identity], undefined)
 }

@@ -19,7 +19,7 @@ import {
   type NumberSettings,
   type NumberSource,
   type Source,
-} from './numbers.ts'
+} from './number-options.ts'
 import type { Store } from '../store/store.ts'
 import { optionsInvalid, SwitchhookError, reasonOf, isA, readError } from '../base/errors.ts'
 import { numberNamesOf } from '../store/work/subscriptions.ts'
@@ -202,7 +202,7 @@ const UNKNOWN_FOR_MS = 10_000
 const KNOWN_AGAIN_MS = 10_000
 const UNKNOWN_AGAIN_MS = 1_000
 /** The shortest time between two lookups after wrong signatures. A forger must not keep the app's database busy. */
-const DOUBT_EVERY_MS = 30_000
+const RENEW_EVERY_MS = 30_000
 const MOST_KNOWN = 100_000
 /** The most unknown names in memory. Anybody can invent names. */
 const MOST_UNKNOWN = 1_000
@@ -216,7 +216,7 @@ interface Entry<T> {
   /** The monotonic time at which the lookup began. */
   readonly at: number
   nextAt: number
-  doubtedAt: number
+  renewedAt: number
 }
 
 export class NumberCache<T> {
@@ -226,9 +226,9 @@ export class NumberCache<T> {
   readonly #without = new LRUCache<string, { until: number; error?: NumberUnavailable }>({ max: MOST_UNKNOWN })
   /** The running lookups. Callers of one name share one. */
   readonly #lookups = new Map<string, Promise<T | undefined>>()
-  readonly #inDoubt = new PQueue({ concurrency: LOOKUPS_AT_ONCE })
+  readonly #maybeInvented = new PQueue({ concurrency: LOOKUPS_AT_ONCE })
   /** For names that are in use, which must not wait behind names that a stranger may have invented. */
-  readonly #real = new PQueue({ concurrency: LOOKUPS_AT_ONCE })
+  readonly #inUse = new PQueue({ concurrency: LOOKUPS_AT_ONCE })
   #reportedAt = NEVER
   #failures = 0
 
@@ -240,12 +240,12 @@ export class NumberCache<T> {
    * Returns a number; undefined if it does not exist. A known number is returned at once, and renewed in the
    * background.
    *
-   * @param isReal called if this process does not know the name; false if a stranger may have invented the name.
+   * @param isInUse called if this process does not know the name; false if a stranger may have invented the name.
    * @throws NumberUnavailable
    */
-  async get(name: string, isReal = async () => true): Promise<T | undefined> {
+  async get(name: string, isInUse = async () => true): Promise<T | undefined> {
     const entry = this.#usable(name)
-    if (!entry) return this.#getUnknown(name, isReal)
+    if (!entry) return this.#getUnknown(name, isInUse)
     if (this.#now() < entry.nextAt) return entry.number
     const answer = this.#lookUp(name)
     answer.catch(() => {})
@@ -267,8 +267,8 @@ export class NumberCache<T> {
     for (let running = this.#lookups.get(name); running; running = this.#lookups.get(name))
       await running.catch(() => {})
     const entry = this.#usable(name)
-    if (!entry || entry.at > since || this.#now() - entry.doubtedAt < DOUBT_EVERY_MS) return entry?.number
-    entry.doubtedAt = this.#now()
+    if (!entry || entry.at > since || this.#now() - entry.renewedAt < RENEW_EVERY_MS) return entry?.number
+    entry.renewedAt = this.#now()
     return this.#lookUp(name)
   }
 
@@ -294,8 +294,8 @@ export class NumberCache<T> {
     const at = this.#now()
     try {
       const number = await this.#answerTo(name)
-      const { doubtedAt = NEVER } = this.#known.peek(name) ?? {}
-      if (number !== undefined) this.#known.set(name, { number, at, nextAt: at + FRESH_MS, doubtedAt })
+      const { renewedAt = NEVER } = this.#known.peek(name) ?? {}
+      if (number !== undefined) this.#known.set(name, { number, at, nextAt: at + FRESH_MS, renewedAt })
       else {
         this.#known.delete(name)
         this.#without.set(name, { until: this.#now() + UNKNOWN_FOR_MS })
@@ -339,15 +339,15 @@ export class NumberCache<T> {
     this.#failures = 0
   }
 
-  async #getUnknown(name: string, isReal: () => Promise<boolean>): Promise<T | undefined> {
+  async #getUnknown(name: string, isInUse: () => Promise<boolean>): Promise<T | undefined> {
     const none = this.#without.get(name)
     if (none && this.#now() < none.until) {
       if (none.error) throw none.error
       return undefined
     }
     return this.#lookUp(name, async (run) => {
-      const queue = (await isReal().catch(() => false)) ? this.#real : this.#inDoubt
-      if (queue === this.#inDoubt && queue.size >= MOST_WAITING)
+      const queue = (await isInUse().catch(() => false)) ? this.#inUse : this.#maybeInvented
+      if (queue === this.#maybeInvented && queue.size >= MOST_WAITING)
         throw unavailable(name, 'too many unknown names are looked up', true)
       return queue.add(run)
     })

@@ -1,59 +1,9 @@
-import { type Duration, toMs } from '../base/duration.ts'
 import { optionsInvalid } from '../base/errors.ts'
-import { isSchema, type Schema } from './standard-schema.ts'
-import {
-  aFunction,
-  type Check,
-  checkMembers,
-  type Checks,
-  countFromOne,
-  expecting,
-  isText,
-  misspelt,
-  optionalMs,
-  positiveDuration,
-  refuse,
-} from './option-checks.ts'
 import { isRecord } from '../base/value.ts'
-import { EVENTS } from '../service/contract.ts'
-import type { SessionRules } from './work/session.ts'
+import { EVENTS } from '../service/delivery.ts'
 import { COMPOSED, isComposed, type Words } from './inbox/payload/facts.ts'
 import { FACT_NAMES } from './inbox/payload/mapping.ts'
-import { checkIdsAge } from '../store/maintenance/maintenance.ts'
-
-/** The app's own state about each customer. */
-export interface SessionOptions<S> {
-  /** Makes a new session from `{}`, so each member needs a default: else `start()` throws `options_invalid`. */
-  schema: S
-  /** A session starts empty this long after its last change, by the service's clock. Default: never. */
-  ttl?: Duration
-  /** The version of the schema. Increase it when the shape changes. Default 1. */
-  version?: number
-  /**
-   * Converts a session of another version, which is newer after a rollback. Default: the old session is used if it fits
-   * the schema. A session that does not fit starts empty.
-   */
-  migrate?: (old: unknown, version: number) => unknown
-}
-
-const SESSION_CHECKS: Checks<SessionOptions<Schema>> = {
-  schema: expecting('a schema, such as z.object({ lang: z.string().default("en") })', isSchema),
-  ttl: positiveDuration,
-  version: countFromOne,
-  migrate: aFunction,
-}
-
-export const sessionOptions: Check = (value, name) => {
-  if (isSchema(value)) return
-  checkMembers(value, name, SESSION_CHECKS)
-  if (!isSchema((value as { schema?: unknown }).schema)) throw refuse(`${name}.schema`, 'a schema', undefined)
-}
-
-export function sessionRules(given: Schema | SessionOptions<Schema> | undefined): SessionRules | undefined {
-  if (given === undefined) return undefined
-  const { schema, ttl, version = 1, migrate } = isSchema(given) ? { schema: given } : given
-  return { schema, version, migrate, ttlMs: optionalMs(ttl) }
-}
+import { type Check, isText, misspelt, refuse } from './option-checks.ts'
 
 /**
  * Where to find facts, by event and fact: a path such as `data.order.id`, a list of paths of which the first with a
@@ -139,33 +89,4 @@ function isPath(value: unknown): boolean {
 
 function isPaths(value: unknown): boolean {
   return Array.isArray(value) && value.length > 0 && value.every(isPath)
-}
-
-/** How long settled deliveries are kept. Others (waiting, parked, dead, quarantined) are kept without a limit. */
-export interface RetentionOptions {
-  /** The body and the facts in it. Default 7 days. */
-  bytes?: Duration
-  /**
-   * Everything else, which detects duplicates and prevents second replies. Also ended conversations with their journals
-   * and sends. Default 30 days. At least `bytes` and 10 minutes.
-   */
-  ids?: Duration
-}
-
-/** Returns how long bytes and ids are kept, in milliseconds from the settlement. @throws SwitchhookError `options_invalid` for ids kept shorter than needed. */
-export function retentionFrom({ bytes = '7d', ids = '30d' }: RetentionOptions = {}) {
-  const [bytesMs, idsMs] = [toMs(bytes), toMs(ids)]
-  checkIdsAge(idsMs, 'retention.ids')
-  if (idsMs < bytesMs)
-    throw optionsInvalid(
-      'retention.ids: expected at least retention.bytes, because bytes are never kept longer than ids',
-    )
-  return { bytesMs, idsMs }
-}
-
-export const customerLimit: Check = (value, name) => {
-  checkMembers(value, name, { messages: countFromOne, every: positiveDuration })
-  const { messages, every } = value as { messages?: number; every?: Duration }
-  if (messages === undefined || every === undefined)
-    throw refuse(name, "messages and every, such as { messages: 30, every: '1m' }", value)
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { parseBody } from '../../../../src/bot/inbox/payload/json.ts'
+import { parseBody } from '../../../../src/bot/inbox/payload/read-body.ts'
 import { message, received, refusalOf, status, viewOf } from './reading.ts'
 
 const bytes = (text: string) => new TextEncoder().encode(text)

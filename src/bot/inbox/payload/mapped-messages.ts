@@ -1,45 +1,152 @@
 import { isRecord } from '../../../base/value.ts'
-import { CONTENT_FACTS, type FactMapping } from './facts.ts'
-import type { JsonObject } from './json.ts'
-import { childOf, joinPath, locate, type Located, type PathNode } from './locate.ts'
-import { type MappedFact, mappedFacts, scalarOf } from './mapping.ts'
+import { CONTENT_FACTS, type FactMapping, type JsonObject } from './facts.ts'
+import { childOf, isolated, joinPath, listOf, locate, type Located, type PathNode, rootOf } from './locate.ts'
 import {
   isListing,
   isOnWay,
-  isolated,
   isWho,
   LISTING_FACTS,
-  listOf,
   listsIn,
+  type MappedFact,
+  mappedFacts,
   memberOf,
+  scalarOf,
   shownPath,
   type Steps,
   stepsOf,
   withList,
-} from './steps.ts'
+} from './mapping.ts'
 
-/** The places where the app's mapping expects messages. */
-export interface Listing {
-  /** The paths by fact. */
-  readonly paths: ReadonlyMap<string, readonly Steps[]>
-  readonly byFunctions?: ReadByFunctions | undefined
-}
-
-/** Returns the messages of a body, or the path of a list whose messages are not clear. */
-export function messagesIn(body: JsonObject, event: string, listing: Listing): readonly Located[] | string {
+/**
+ * Locates the messages of a body whose facts the app maps: each element of a list that the mapping reads is one.
+ * `unclear`: the path of a list whose messages are not clear.
+ */
+export function mappedMessages(
+  body: JsonObject,
+  event: string,
+  mapping: FactMapping,
+): { readonly messages: readonly Located[]; readonly isContentMapped: boolean } | { readonly unclear: string } {
+  const listing = listingOf(mapping, body)
   const { nodes, unclear } = splitAtLists(body, listing)
-  if (unclear) return unclear
+  if (unclear) return { unclear }
   const { paths, byFunctions } = listing
   const all = [...paths.values(), byFunctions ? [byFunctions.list] : []].flat()
   const isMapped = byFunctions !== undefined || [...paths.keys()].some((name) => !isWho(name))
-  return nodes.flatMap((node) => {
+  const messages = nodes.flatMap((node) => {
     const found = locate(node, event)
     const list = found.length > 1 && found[0] ? listOf(found[0].node) : []
     // By the app's mapping the messages are elsewhere. So this list is inside a message, such as ordered things.
     const isInner = isMapped && !all.some((steps) => steps.length >= list.length && isOnWay(list, steps))
     return isInner ? locate(node, event, false) : found
   })
+  const content = event === 'message.status' ? 'status' : 'text'
+  return { messages, isContentMapped: byFunctions !== undefined || paths.has(content) }
 }
+
+// ── where the app's mapping expects messages ────────────────────────────────────────────────────────
+
+interface Listing {
+  /** The paths by fact. */
+  readonly paths: ReadonlyMap<string, readonly Steps[]>
+  readonly byFunctions?: ReadByFunctions | undefined
+}
+
+/**
+ * Finds where the app's mapping expects messages: by its paths, else by its functions, which are tried on each list. A
+ * function of a customer may choose among several people, so it is tried last.
+ */
+function listingOf(mapping: FactMapping, body: JsonObject): Listing {
+  const all = mappedFacts(mapping)
+  const facts = all.filter(({ name }) => isListing(name))
+  const paths = new Map(facts.flatMap(({ name, paths: own }) => (own.length > 0 ? [[name, own] as const] : [])))
+  for (const name of ['text', 'status']) {
+    const own = paths.get(name)
+    if (own) paths.set(name, [...own, ...contentsBeside(mapping, own)])
+  }
+  if (paths.has('text') || paths.has('status')) return { paths }
+  const functions = facts.filter(({ isFunction }) => isFunction)
+  const more = all.filter(({ name, isFunction }) => isFunction && CONTENTS.has(name)).map(readText)
+  const [who, what] = [true, false].map((is) => functions.filter(({ name }) => isWho(name) === is).map(readText))
+  const byFunctions = readByFunctions(body, what ?? [], more) ?? readByFunctions(body, who ?? [], more)
+  return { paths, byFunctions }
+}
+
+const CONTENTS: ReadonlySet<string> = new Set(CONTENT_FACTS.filter((fact) => fact !== 'text'))
+
+/** The paths of other content, such as a file, inside the list of a text. */
+function contentsBeside(mapping: FactMapping, texts: readonly Steps[]): readonly Steps[] {
+  const paths = Object.entries(mapping).flatMap(([name, source]) =>
+    CONTENTS.has(name.split('.')[0] ?? '') && typeof source !== 'function' ? [source].flat().map(stepsOf) : [],
+  )
+  return texts.flatMap((text) => {
+    const list = text.slice(0, text.lastIndexOf('0') + 1)
+    const inside = paths.filter((steps) => list.length > 0 && steps.length > list.length && isOnWay(steps, list))
+    return inside.map((steps) => steps.slice(0, list.length + 1))
+  })
+}
+
+function readText({ find: run }: MappedFact): ReadText {
+  return (body) => {
+    try {
+      const value = run(body, { name: '', chain: [], shared: [], customer: undefined, leftOut() {} })?.value
+      if (value instanceof Promise) return void value.catch(() => {})
+      const text = typeof value === 'object' ? JSON.stringify(value) : scalarOf(value)
+      return text?.trim() || undefined
+    } catch {
+      return undefined
+    }
+  }
+}
+
+// ── lists that functions read ───────────────────────────────────────────────────────────────────────
+
+/** Returns the result of the app's function as a text; undefined if it finds nothing or throws. */
+type ReadText = (body: JsonObject) => string | undefined
+
+interface ReadByFunctions {
+  /** Empty if the functions read no list. */
+  readonly list: Steps
+  /** True if the functions find something in the body of one element. */
+  readonly reads: (body: JsonObject) => boolean
+}
+
+const MOST_TRIED = 100
+
+/**
+ * Finds the innermost list of which functions read one element: without the list their result differs, several elements
+ * alone have a result, and one of these is the result of the whole body. `more`: functions of other content.
+ */
+function readByFunctions(
+  body: JsonObject,
+  reading: readonly ReadText[],
+  more: readonly ReadText[],
+): ReadByFunctions | undefined {
+  const whole = reading.flatMap((read) => {
+    const text = read(body)
+    return text === undefined ? [] : [{ read, text }]
+  })
+  if (whole.length === 0) return undefined
+  let list: Steps = []
+  let reads: ReadByFunctions['reads'] = () => false
+  for (const steps of listsIn(body)) {
+    if (steps.length <= list.length) continue
+    const without = withList(body, steps, () => [])
+    const few = withList(body, steps, (all) => all.slice(0, MOST_TRIED))
+    const through = whole.filter(({ read, text }) => {
+      if (read(without) === text) return false
+      const has = (element: PathNode) => read(isolated(element)) !== undefined
+      const nodes = elementsAt(rootOf(few), steps, { certain: 0, has })
+      return nodes.length > 1 && nodes.some((node) => read(isolated(node)) === text)
+    })
+    if (through.length === 0) continue
+    list = steps
+    const all = [...through.map(({ read }) => read), ...more.filter((read) => read(without) !== read(body))]
+    reads = (one) => all.some((read) => read(one) !== undefined)
+  }
+  return { list, reads }
+}
+
+// ── splitting a body at these lists ─────────────────────────────────────────────────────────────────
 
 /** Splits a body at each list of messages. In a mapping `[0]` names such a list, whatever its name. */
 function splitAtLists(body: JsonObject, { paths, byFunctions }: Listing) {
@@ -69,11 +176,10 @@ function splitAtLists(body: JsonObject, { paths, byFunctions }: Listing) {
   const lists = listOfLists(body, chain)
   if (lists && lists.elements > 1) return { nodes: [], unclear: shownPath(lists.steps) }
   if (lists) chain = chain.slice(0, lists.steps.length - 1)
-  const root: PathNode = { object: body, path: '', key: '' }
   const has = (node: PathNode, at: number) =>
     contents.some((steps) => isOnWay(steps, chain.slice(0, at)) && listsOnWay(node.object, steps, at) !== undefined) ||
     byFunctions?.reads(isolated(node)) === true
-  const nodes = elementsAt(root, chain, { certain, has })
+  const nodes = elementsAt(rootOf(body), chain, { certain, has })
   const listsOf = (who: boolean) =>
     [...paths].flatMap(([name, all]) =>
       isWho(name) === who ? all.map((steps) => steps.slice(0, listsOnWay(body, steps))) : [],
@@ -142,107 +248,10 @@ function elementsAt(node: PathNode, chain: Steps, through: Through, at = 0): rea
   const isCertain = at + 2 <= through.certain
   const path = joinPath(node.path, key)
   const elements = (value as readonly unknown[]).flatMap((object, index): PathNode[] =>
-    isRecord(object) ? [{ object, path: `${path}[${index}]`, parent: node, key, index }] : [],
+    isRecord(object) ? [{ object, path: `${path}[${index}]`, parent: node, member: key, index }] : [],
   )
   const read = isCertain ? elements : elements.filter((element) => through.has(element, at + 2))
   const siblings = read.length
   const found = read.flatMap((element) => elementsAt({ ...element, siblings }, chain, through, at + 2))
   return isCertain || found.length > 1 ? found : [node]
-}
-
-// ── where the app's mapping finds messages ────────────────────────────────────────────────────────────
-
-/**
- * Finds where the app's mapping expects messages: by its paths, else by its functions, which are tried on each list. A
- * function of a customer may choose among several people, so it is tried last.
- */
-export function listingOf(mapping: FactMapping, body: JsonObject): Listing {
-  const all = mappedFacts(mapping)
-  const facts = all.filter(({ name }) => isListing(name))
-  const paths = new Map(facts.flatMap(({ name, paths: own }) => (own.length > 0 ? [[name, own] as const] : [])))
-  for (const name of ['text', 'status']) {
-    const own = paths.get(name)
-    if (own) paths.set(name, [...own, ...contentsBeside(mapping, own)])
-  }
-  if (paths.has('text') || paths.has('status')) return { paths }
-  const functions = facts.filter(({ isFunction }) => isFunction)
-  const more = all.filter(({ name, isFunction }) => isFunction && CONTENTS.has(name)).map(readText)
-  const [who, what] = [true, false].map((is) => functions.filter(({ name }) => isWho(name) === is).map(readText))
-  const byFunctions = readByFunctions(body, what ?? [], more) ?? readByFunctions(body, who ?? [], more)
-  return { paths, byFunctions }
-}
-
-const CONTENTS: ReadonlySet<string> = new Set(CONTENT_FACTS.filter((fact) => fact !== 'text'))
-
-/** The paths of other content, such as a file, inside the list of a text. */
-function contentsBeside(mapping: FactMapping, texts: readonly Steps[]): readonly Steps[] {
-  const paths = Object.entries(mapping).flatMap(([name, source]) =>
-    CONTENTS.has(name.split('.')[0] ?? '') && typeof source !== 'function' ? [source].flat().map(stepsOf) : [],
-  )
-  return texts.flatMap((text) => {
-    const list = text.slice(0, text.lastIndexOf('0') + 1)
-    const inside = paths.filter((steps) => list.length > 0 && steps.length > list.length && isOnWay(steps, list))
-    return inside.map((steps) => steps.slice(0, list.length + 1))
-  })
-}
-
-function readText({ find: run }: MappedFact): ReadText {
-  return (body) => {
-    try {
-      const value = run(body, { name: '', chain: [], shared: [], lists: [], customer: undefined, left() {} })?.value
-      if (value instanceof Promise) return void value.catch(() => {})
-      const text = typeof value === 'object' ? JSON.stringify(value) : scalarOf(value)
-      return text?.trim() || undefined
-    } catch {
-      return undefined
-    }
-  }
-}
-
-// ── lists that functions read ───────────────────────────────────────────────────────────────────────
-
-/** Returns the result of the app's function as a text; undefined if it finds nothing or throws. */
-type ReadText = (body: JsonObject) => string | undefined
-
-interface ReadByFunctions {
-  /** Empty if the functions read no list. */
-  readonly list: Steps
-  /** True if the functions find something in the body of one element. */
-  readonly reads: (body: JsonObject) => boolean
-}
-
-const MOST_TRIED = 100
-
-/**
- * Finds the innermost list of which functions read one element: without the list their result differs, several elements
- * alone have a result, and one of these is the result of the whole body. `more`: functions of other content.
- */
-function readByFunctions(
-  body: JsonObject,
-  reading: readonly ReadText[],
-  more: readonly ReadText[],
-): ReadByFunctions | undefined {
-  const whole = reading.flatMap((read) => {
-    const text = read(body)
-    return text === undefined ? [] : [{ read, text }]
-  })
-  if (whole.length === 0) return undefined
-  let list: Steps = []
-  let reads: ReadByFunctions['reads'] = () => false
-  for (const steps of listsIn(body)) {
-    if (steps.length <= list.length) continue
-    const without = withList(body, steps, () => [])
-    const few = withList(body, steps, (all) => all.slice(0, MOST_TRIED))
-    const through = whole.filter(({ read, text }) => {
-      if (read(without) === text) return false
-      const has = (element: PathNode) => read(isolated(element)) !== undefined
-      const nodes = elementsAt({ object: few, path: '', key: '' }, steps, { certain: 0, has })
-      return nodes.length > 1 && nodes.some((node) => read(isolated(node)) === text)
-    })
-    if (through.length === 0) continue
-    list = steps
-    const all = [...through.map(({ read }) => read), ...more.filter((read) => read(without) !== read(body))]
-    reads = (one) => all.some((read) => read(one) !== undefined)
-  }
-  return { list, reads }
 }

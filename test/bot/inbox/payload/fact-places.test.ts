@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { BY_EVENT, type Place } from '../../../../src/bot/inbox/payload/tables.ts'
+import { BY_EVENT, type Place } from '../../../../src/bot/inbox/payload/fact-places.ts'
 import { received, viewOf } from './reading.ts'
 
 describe('the table of a fact', () => {

@@ -105,26 +105,15 @@ export function isSourceSettings(numbers: NumbersSettings): numbers is NumberSou
   return !Array.isArray(numbers)
 }
 
-/** Applies the defaults. @throws SwitchhookError `environment_missing` */
+/** Applies the defaults. Variables are for a single number, named `default`. @throws SwitchhookError `environment_missing` */
 export function numbersFrom(
-  { numbers, ...single }: NumberOptions & { readonly numbers?: NumbersOption },
+  { numbers: given, ...single }: NumberOptions & { readonly numbers?: NumbersOption },
   baseUrl: string | undefined,
   environment: Environment,
 ): NumbersSettings {
-  return isSource(numbers) ? numbers : tableFrom({ ...single, numbers }, baseUrl, environment)
-}
-
-/** The environment is for a single number, whose name is `default`. */
-function tableFrom(
-  {
-    numbers: table,
-    ...single
-  }: NumberOptions & { readonly numbers: Readonly<Record<string, NumberOptions>> | undefined },
-  baseUrl: string | undefined,
-  environment: Environment,
-): NumberSettings[] {
-  const numbers = table
-    ? Object.entries(table).map(([name, number]) => ({ name, ...settingsOf(number) }))
+  if (isSource(given)) return given
+  const numbers = given
+    ? Object.entries(given).map(([name, number]) => ({ name, ...settingsOf(number) }))
     : [{ name: 'default', ...settingsOf(withVariables(single, NUMBER_VARIABLES, NUMBER_CHECKS, environment)) }]
   const missing = numbers
     .filter(({ signingSecret }) => signingSecret === undefined)

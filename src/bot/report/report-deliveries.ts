@@ -2,7 +2,8 @@ import { isA } from '../../base/errors.ts'
 import { LRUCache } from 'lru-cache'
 import type { Log, LogThrottle } from '../../base/log.ts'
 import { maskPhone } from '../../base/mask.ts'
-import { FAILURES_UNTIL_DISABLED, TIMESTAMP_TOLERANCE_SECONDS } from '../../service/contract.ts'
+import { FAILURES_UNTIL_DISABLED, TIMESTAMP_TOLERANCE_SECONDS } from '../../service/delivery.ts'
+import type { IngestReport, ReadableDelivery } from '../inbox/read-delivery.ts'
 import { NumberUnavailable, type Refused } from '../inbox/signature.ts'
 import type { ReceiveReport, SignedMaterial } from '../inbox/receiver.ts'
 import { traceIdOf } from '../watcher.ts'
@@ -176,6 +177,71 @@ export function reportDelivered(
     },
   }
 }
+
+// ── what was read of a delivery ─────────────────────────────────────────────────────────────────────
+
+const PARKED =
+  'delivery parked: run `switchhook payload report` to see its shape, fix the cause, then run `switchhook inbox retry --parked`'
+
+const ODD_PAYLOAD =
+  'the payload differs from what the bot expects: run `switchhook payload report`, and compare it with the options facts, kinds and statuses'
+const OVER_LIMIT =
+  'a customer writes more messages than the option perCustomer allows, as a machine does: the others are parked. `switchhook inbox retry` handles them'
+
+/** The most unknown kinds and statuses that are reported, because a sender may invent any number. */
+const MOST_WORDS = 1_000
+
+const ALARM_OF = { reused: 'identity_reused', conflict: 'conflict', over_limit: 'over_limit' } as const
+
+export function reportReading(log: Log, throttled: LogThrottle, observers: Observers): IngestReport {
+  const alarm = reportAlarms(throttled, observers)
+  return {
+    ingested(delivery, { ingested: { state, note, items }, alarms }, outcomes) {
+      const { deliveryId, event, trace } = delivery
+      const about = { delivery: deliveryId, event, ...traceIdOf(trace) }
+      for (const { reason, number } of items.filter((item) => item.state === 'parked')) {
+        throttled('warn', kindOfParking(reason ?? ''), PARKED, { ...about, number, reason })
+        observers.notify('parked', { deliveryId, event, number, reason: reason ?? 'parked' })
+      }
+      if (state === 'quarantined') {
+        throttled('warn', 'quarantined: payload', 'delivery quarantined: its payload cannot be read', {
+          ...about,
+          reason: note,
+        })
+        observers.notify('quarantined', { deliveryId, event })
+      }
+      if (state === 'ignored') {
+        log.debug(about, 'no handler for this event')
+        observers.notify('ignored', { deliveryId, event })
+      }
+      for (const { code, fact, word } of alarms) alarm(delivery, code, fact, word)
+      for (const { identity } of outcomes) if (identity !== 'same_message') alarm(delivery, ALARM_OF[identity])
+    },
+  }
+}
+
+/** `word`: an unknown kind or status, which is reported once. */
+function reportAlarms(throttled: LogThrottle, observers: Observers) {
+  const words = new Set<string>()
+  return ({ deliveryId, event, trace }: ReadableDelivery, code: string, fact?: string, word?: string): void => {
+    if (word !== undefined) {
+      const key = `${code}:${word.slice(0, 64)}`
+      if (words.has(key) || words.size >= MOST_WORDS) return
+      words.add(key)
+    }
+    const about = { alarm: code, fact, event, delivery: deliveryId, ...traceIdOf(trace) }
+    throttled('warn', `alarm:${code}:${fact ?? ''}`, code === 'over_limit' ? OVER_LIMIT : ODD_PAYLOAD, about)
+    const reason = [code, fact].filter((part) => part !== undefined).join(': ')
+    observers.notify('alarm', { deliveryId, event, reason })
+  }
+}
+
+/** Only the code of the reason: a sender can vary the rest, such as paths, without limit. */
+export function kindOfParking(reason: string): string {
+  return `parked:${reason.split(':', 1)[0]}`
+}
+
+// ── failures ────────────────────────────────────────────────────────────────────────────────────────
 
 function isSuccess(status: number): boolean {
   return status >= 200 && status < 300

@@ -1,7 +1,6 @@
-import { isRecord } from '../../../base/value.ts'
-import type { View } from './facts.ts'
-import type { JsonObject } from './json.ts'
-import { memberOf, stepsOf } from './steps.ts'
+import { isRecord } from '../base/value.ts'
+import type { JsonObject, View } from '../bot/inbox/payload/facts.ts'
+import { memberOf, stepsOf } from '../bot/inbox/payload/mapping.ts'
 
 /**
  * Returns where the facts of a view are in its body: `customer` → `data.from`, and for the members of a fact

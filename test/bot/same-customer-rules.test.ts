@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { sameCustomerBy } from '../../src/bot/same-customer.ts'
-import { argentina, brazil, mexico } from '../../src/bot/same-number.ts'
+import { argentina, brazil, mexico, sameCustomerBy } from '../../src/bot/same-customer.ts'
 
 const RULES = { brazil, mexico, argentina }
 

@@ -1,22 +1,31 @@
+import { isRecord } from '../../../base/value.ts'
 import type { EventName } from '../../../service/delivery.ts'
-import type { Words } from './facts.ts'
+import type { JsonObject, Words } from './facts.ts'
+import { joinPath, type Located, type PathNode, rootOf } from './locate.ts'
 import {
   amountOf,
+  changeOf,
+  echoOf,
   emojiOf,
+  flagOf,
   idOf,
+  kindOf,
+  knownStatusOf,
   latitudeOf,
   longitudeOf,
   mediaTypeOf,
   momentOf,
   nameOf,
   phoneOf,
+  plainName,
   secondsOf,
+  statusOf,
+  templateStatusOf,
   textOf,
   userIdOf,
   webAddressOf,
   wordsOf,
 } from './values.ts'
-import { changeOf, echoOf, kindOf, knownStatusOf, markOf, statusOf, templateStatusOf } from './words.ts'
 
 /** Reads a value of one form; undefined for any other value. `words`: what the app says that the payload's words mean. */
 export type Form<T = unknown> = (value: unknown, words?: Words) => T | undefined
@@ -164,9 +173,9 @@ const signals = inMessage({
   'reaction.emoji': read(emojiOf).certain`reaction.{emoji,text,reaction,value} reaction emoji reaction_emoji`,
   'reaction.to': read(idOf).certain`reaction.{message_id,msg_id,msg_key.id,key.id,to,id,wa_message_id} reacted_to
     reacted_message_id reaction_message_id reaction_to target_message_id context.{message_id,id} quoted_message_id`,
-  edited: read<string>(markOf('edited')).certain`edited is_edited edited_at edit_date`.as(changeOf)
+  edited: read<string>(flagOf('edited')).certain`edited is_edited edited_at edit_date`.as(changeOf)
     .certain`action subtype sub_type`,
-  deleted: read(markOf('deleted'))
+  deleted: read(flagOf('deleted'))
     .certain`deleted is_deleted deleted_at revoked is_revoked revoked_at unsent is_unsent`,
 })
 
@@ -242,12 +251,12 @@ function inMessage<T extends Tables>(tables: T): T {
 
 export type Tables = Readonly<Record<string, Pick<Table<unknown>, 'places'>>>
 
-// ── which facts each event has ───────────────────────────────────────────────────────────────────────────────────────
+// ── which facts each event has ──────────────────────────────────────────────────────────────────────
 
 const ofMessage = { ...number, ...ids, ...time }
 
 /** The tables for an unknown event. */
-export const OTHER = { ...anyone, ...number, ...time }
+const OTHER = { ...anyone, ...number, ...time }
 
 export const BY_EVENT = {
   'message.received': { ...ofMessage, ...writer, ...author, ...content, ...signals, ...place, ...taps },
@@ -260,7 +269,7 @@ export const BY_EVENT = {
 } satisfies Record<EventName, Tables>
 
 /** Where a body names its event. */
-export const OF_BODY = { eventName: read(any).certain`event event.{name,type} event_type event_name type` }
+const OF_BODY = { eventName: read(any).certain`event event.{name,type} event_type event_name type` }
 
 type All = (typeof BY_EVENT)['message.received'] &
   Omit<(typeof BY_EVENT)['message.status'], keyof (typeof BY_EVENT)['message.received']> &
@@ -270,3 +279,126 @@ type All = (typeof BY_EVENT)['message.received'] &
 export type TableName = keyof All
 
 export type ValueOf<N extends TableName> = All[N] extends Table<infer T> ? T : never
+
+// ── collecting the values at the places ─────────────────────────────────────────────────────────────
+
+/** A value at a place of a table. Never null or the empty string. */
+export interface Hit {
+  readonly place: PlaceOfTable
+  readonly value: unknown
+  /** The path in the payload's own spelling. */
+  readonly path: string
+  /** True in the message object, false in an object around it. */
+  readonly inMessage: boolean
+  /** False if it belongs to a batch as a whole. */
+  readonly ownMessage: boolean
+  /** The lowest counts: nearest to the message first, then by the table, places of the last resort at the end. */
+  readonly order: number
+}
+
+export type Hits = { readonly [N in TableName]: readonly Hit[] }
+
+interface PlaceOfTable extends Omit<Place, 'only'> {
+  readonly table: TableName
+  readonly order: number
+}
+
+/** Collects the values at all places of an event's tables. */
+export function collect(message: Located, event: string): Hits {
+  return collectBy(message.node, COMPILED.get(event) ?? OTHERS)
+}
+
+/** The values where a body may name its event. */
+export function collectEventNames(body: JsonObject): readonly Hit[] {
+  return collectBy(rootOf(body), NAMED).eventName
+}
+
+const NO_HITS = Object.fromEntries(
+  [...Object.values(BY_EVENT), OF_BODY].flatMap((tables) => Object.keys(tables).map((table) => [table, []])),
+) as unknown as Hits
+
+const PER_OBJECT = 1_000
+
+function collectBy(message: PathNode, tables: Roots): Hits {
+  const hits = { ...NO_HITS } as { [N in TableName]: Hit[] }
+  const found = new Set<TableName>()
+  let distance = 0
+  let inMessage = true
+  let ownMessage = true
+
+  const walk = (object: JsonObject, below: Branch['below'], path: string) => {
+    for (const key of Object.keys(object)) {
+      const branch = below?.get(plainName(key))
+      if (branch === undefined) continue
+      const value = object[key]
+      if (value !== null && value !== '') visit(branch, value, joinPath(path, key))
+    }
+  }
+  const visit = (branch: Branch, value: unknown, path: string) => {
+    for (const place of branch.here) {
+      const hit = { place, value, path, inMessage, ownMessage, order: place.order + distance }
+      if (found.has(place.table)) hits[place.table].push(hit)
+      else hits[place.table] = [hit]
+      found.add(place.table)
+    }
+    if (Array.isArray(value)) {
+      const below = (value.length === 1 ? branch.listOnly : undefined) ?? branch.listFirst
+      const element: unknown = value[0]
+      if (below && element !== null && element !== undefined) visit(below, element, `${path}[0]`)
+    } else if (branch.below && isRecord(value)) walk(value, branch.below, path)
+  }
+
+  for (let node: PathNode | undefined = message; node; node = node.parent) {
+    walk(node.object, (inMessage ? tables.message : tables.around).below, node.path)
+    inMessage = false
+    if ((node.siblings ?? 1) > 1) ownMessage = false
+    distance += PER_OBJECT
+  }
+  for (const table of found) hits[table].sort((a, b) => a.order - b.order)
+  return hits
+}
+
+// ── the places of an event as a tree ────────────────────────────────────────────────────────────────
+
+/** The places as a tree of members, so that one pass over an object finds them all. */
+interface Branch {
+  readonly here: PlaceOfTable[]
+  below?: Map<string, Branch>
+  listFirst?: Branch
+  listOnly?: Branch
+}
+
+type Roots = Readonly<Record<'message' | 'around', Branch>>
+
+const LAST_RESORT = 1_000_000
+
+function compile(tables: Tables): Roots {
+  const roots: Roots = { message: { here: [] }, around: { here: [] } }
+  for (const [name, { places }] of Object.entries(tables))
+    for (const [index, { path, rank, form, only }] of places.entries()) {
+      const order = rank === 'lastResort' ? index + LAST_RESORT : index
+      const place = { table: name as TableName, path, rank, form, order }
+      for (const where of ['message', 'around'] as const)
+        if ((only ?? where) === where) branchAt(roots[where], path).here.push(place)
+    }
+  return roots
+}
+
+function branchAt(root: Branch, path: string): Branch {
+  let branch = root
+  for (const step of path.split(/\.|(?=\[)/)) {
+    if (step === '[0]') branch = branch.listFirst ??= { here: [] }
+    else if (step === '[only]') branch = branch.listOnly ??= { here: [] }
+    else {
+      const below: Map<string, Branch> = (branch.below ??= new Map())
+      const child = below.get(step) ?? { here: [] }
+      below.set(step, child)
+      branch = child
+    }
+  }
+  return branch
+}
+
+const COMPILED = new Map(Object.entries(BY_EVENT).map(([event, tables]) => [event, compile(tables)]))
+const OTHERS = compile(OTHER)
+const NAMED = compile(OF_BODY)

@@ -57,8 +57,7 @@ import {
 } from './numbers.ts'
 import type { ItemRules } from './inbox/read-delivery.ts'
 import type { Role } from './bot-internals.ts'
-import type { Long } from './outbox/long.ts'
-import { long } from './outbox/send-options.ts'
+import { type Long, long } from './outbox/send-options.ts'
 import { sameCustomerBy } from './same-customer.ts'
 
 export interface BotOptions<S = Schema, F = Paths, N = NumbersOption> extends NumberOptions, OptionMembers {

@@ -7,7 +7,7 @@ import { digitsOf } from '../service/recipient.ts'
 import { encodeSend } from '../service/wire.ts'
 import { CODE_EXPIRY, ENDPOINTS, IDEMPOTENCY_REPLAYED, type MessageOut } from '../service/contract.ts'
 import { noAnswerError } from './api-errors.ts'
-import { type Answer, type Attempt, type Call, exchange } from './transport.ts'
+import { type ServiceAnswer, type Attempt, type Call, exchange } from './transport.ts'
 import { headerValue } from './key-from.ts'
 import type { Settings } from './client-options.ts'
 import { refusalOf } from './refusal.ts'
@@ -116,7 +116,7 @@ export async function attemptSend(
 }
 
 /** A success without other members is still one, and must not be sent again. */
-function acceptedIn(answer: Answer): AttemptAccepted {
+function acceptedIn(answer: ServiceAnswer): AttemptAccepted {
   if (answer.broken !== undefined) throw unreadable(answer, 'was cut off')
   const message = parseJson(answer.text)
   const { id } = asRecord(message)
@@ -132,7 +132,7 @@ function acceptedIn(answer: Answer): AttemptAccepted {
   }
 }
 
-function unreadable(answer: Answer, why: string) {
+function unreadable(answer: ServiceAnswer, why: string) {
   const { call, status, broken } = answer
   const reason = broken === 'timeout' || broken === 'aborted' ? broken : 'unreadable'
   const retry = broken === 'aborted' ? 'no' : 'backoff'

@@ -71,8 +71,8 @@ export default [
   },
   {
     file: 'src/features/people/desk/desk-routes.ts',
-    from: "  await checkMayWrite(visitor)\n  const given = checkedBody(DESK_BODIES.act, await jsonOf(asked.request))",
-    to: "  const given = checkedBody(DESK_BODIES.act, await jsonOf(asked.request))",
+    from: '  await checkMayWrite(visitor)\n  const given = checkedBody(DESK_BODIES.act, await jsonOf(asked.request))',
+    to: '  const given = checkedBody(DESK_BODIES.act, await jsonOf(asked.request))',
     breaks: 'Who may not write does nothing.',
     promise: 'DESK-60',
     killedBy: { [ATTACKS_TEST]: 'does nothing without the right to it' },

@@ -11,7 +11,8 @@ import { ProcessLease } from './lanes/lease.ts'
 import { Maintenance, warnOfNewerSchema, watchBacklog } from '../store/maintenance/maintenance.ts'
 import { type BuiltInParts, countStates, createBuiltIn, ENTERED, ownSendsOf, SILENCING } from './built-in-parts.ts'
 import { createOutbox, type Outbox } from './outbox/record-send.ts'
-import { createCustomers, timersOfWindow } from './outbox/customers.ts'
+import { timersOfWindow } from './outbox/window.ts'
+import { createCustomers } from './work/forget-and-opt-out.ts'
 import { createTapSigner, type TapSigner } from './outbox/tap-signature.ts'
 import type { DatabaseGauges, Desk, Gauges, Role } from './bot-internals.ts'
 import type { IngestRules, KeptFacts } from './inbox/read-delivery.ts'
@@ -202,8 +203,7 @@ function createDispatcher(
       verify: (id) => tapSigner.verify(id, { number, customer }, settings.sameCustomer.formsOf(customer)),
     }),
     pseudonym: createPseudonyms(),
-    recordSend: outbox.recordSend,
-    onUsed: outbox.onUsed,
+    outbox: outbox.deps,
     strict: settings.local,
     answersGuessed: settings.replies === 'guessed',
   })

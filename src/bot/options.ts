@@ -47,8 +47,7 @@ import {
 } from './number-options.ts'
 import type { IngestRules } from './inbox/read-delivery.ts'
 import type { Role } from './bot-internals.ts'
-import type { Long } from './outbox/long.ts'
-import { long } from './outbox/send-options.ts'
+import { type Long, long } from './outbox/send-options.ts'
 import { sameCustomerBy } from './same-customer.ts'
 
 export interface BotOptions<S = Schema, F = Paths, N = NumbersOption> extends NumberOptions, OptionMembers {

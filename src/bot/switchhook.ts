@@ -24,6 +24,8 @@ export type {
   MediaFact,
   Message,
   MessageContext,
+  OptedOut,
+  OptOutOptions,
   Payloads,
   Reach,
   StatusContext,
@@ -33,7 +35,6 @@ export type { Tap } from './routes/tap.ts'
 export type { Recipient } from '../service/recipient.ts'
 export * from '../built-in/public.ts'
 export { AttemptOver, OutsideWindow, type Send, type SendResult, type Status } from './outbox/send.ts'
-export type { OptedOut, OptOutOptions } from './outbox/customers.ts'
 export type { ReplyOptions, SendOptions } from './outbox/send-options.ts'
 
 export type { Duration } from '../base/duration.ts'

@@ -1,7 +1,7 @@
 import { asRecord, parseJson } from '../base/value.ts'
 import { API_ERRORS, type ApiErrorCode, ruleOf } from '../service/error-table.ts'
 import { ApiError, oneLine } from './api-errors.ts'
-import type { Answer, AnswerHeaders } from './transport.ts'
+import type { ServiceAnswer, AnswerHeaders } from './transport.ts'
 import { keyHash } from './key-from.ts'
 
 const SHOWN_CHARACTERS = 500
@@ -9,7 +9,7 @@ const SHOWN_CHARACTERS = 500
 const LONGEST_LIST = 20
 
 /** Reads a refusal in all its forms (ERR-02). */
-export function refusalOf(answer: Answer): ApiError {
+export function refusalOf(answer: ServiceAnswer): ApiError {
   const { status, call } = answer
   const body = parseJson(answer.text)
   const { message, detail, phoneNumberIds, ...parts } = partsOf(body, (text) => shownText(text, answer))
@@ -32,7 +32,7 @@ export function refusalOf(answer: Answer): ApiError {
 }
 
 /** The service, or a proxy in front of it, may repeat the request. */
-function shownText(text: string, { redact }: Answer): string {
+function shownText(text: string, { redact }: ServiceAnswer): string {
   return Object.hasOwn(API_ERRORS, text) ? text : shortened(redact(text))
 }
 

@@ -8,7 +8,7 @@ import { encodeSend } from '../service/wire.ts'
 import { CODE_EXPIRY, ENDPOINTS, IDEMPOTENCY_REPLAYED } from '../service/endpoints.ts'
 import { type MessageOut } from '../service/answers.ts'
 import { noAnswerError } from './api-errors.ts'
-import { type Answer, type Attempt, type Call, exchange } from './transport.ts'
+import { type ServiceAnswer, type Attempt, type Call, exchange } from './transport.ts'
 import { headerValue } from './key-from.ts'
 import type { Settings } from './client-options.ts'
 import { refusalOf } from './refusal.ts'
@@ -117,7 +117,7 @@ export async function attemptSend(
 }
 
 /** A success without other members is still one, and must not be sent again. */
-function acceptedIn(answer: Answer): AttemptAccepted {
+function acceptedIn(answer: ServiceAnswer): AttemptAccepted {
   if (answer.broken !== undefined) throw unreadable(answer, 'was cut off')
   const message = parseJson(answer.text)
   const { id } = asRecord(message)
@@ -133,7 +133,7 @@ function acceptedIn(answer: Answer): AttemptAccepted {
   }
 }
 
-function unreadable(answer: Answer, why: string) {
+function unreadable(answer: ServiceAnswer, why: string) {
   const { call, status, broken } = answer
   const reason = broken === 'timeout' || broken === 'aborted' ? broken : 'unreadable'
   const retry = broken === 'aborted' ? 'no' : 'backoff'

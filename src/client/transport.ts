@@ -32,7 +32,7 @@ export interface Attempt {
 /** Headers by lower-case name. */
 export type AnswerHeaders = Readonly<Record<string, string | readonly string[] | undefined>>
 
-export interface Answer {
+export interface ServiceAnswer {
   readonly call: Call
   readonly status: number
   readonly headers: AnswerHeaders
@@ -49,7 +49,7 @@ const LARGEST_BYTES = 1_048_576
 const UTF8 = new TextDecoder()
 
 /** Gets the token, sends the request and reads the answer, all within the time-out. */
-export async function exchange(settings: Settings, call: Call, attempt: Attempt): Promise<Answer> {
+export async function exchange(settings: Settings, call: Call, attempt: Attempt): Promise<ServiceAnswer> {
   const deadline = deadlineAfter(attempt.timeout, call.signal, settings.timers)
   const answer = new Receiving(deadline)
   let token: string | undefined
@@ -115,7 +115,7 @@ class Receiving {
   /** True once the request was written. `perhaps` with `fetch`. */
   requestLeft: boolean | 'perhaps' = false
   head: { readonly status: number; readonly headers: AnswerHeaders } | undefined
-  broken: Answer['broken']
+  broken: ServiceAnswer['broken']
   readonly #chunks: Uint8Array[] = []
   #room = LARGEST_BYTES
 

@@ -6,7 +6,7 @@ import { ingest } from './inbox/ingest.ts'
 import { reingest, unreadDeliveries } from './inbox/unread.ts'
 import { beginSend, claimSends } from './outbox/claim.ts'
 import { resumeSends, type Restored } from './outbox/restored.ts'
-import { firstToReach, statusesOf } from './outbox/statuses.ts'
+import { statusesOf, statusForHandlers, withStatuses } from './outbox/statuses.ts'
 import { closedThrottles } from './outbox/throttles.ts'
 import { type Steps, type Tx, untilLong, type WorkKind } from './database/steps.ts'
 import { discard } from './maintenance/removal.ts'
@@ -19,13 +19,14 @@ import { keepOnce, onceResult, type Settled, settleItem } from './work/settle.ts
 import { beginRecustomer, keepSameCustomer, type MoveCursor, recustomer } from './maintenance/recustomer.ts'
 import { knownSecret, secret } from './database/meta.ts'
 import { forgottenCustomers } from './customers/forgotten.ts'
-import { settleSend, type SendSettlement } from './outbox/settle.ts'
+import { settleSend } from './outbox/settle.ts'
 import { recordedDeliveries, type RecordedQuery } from './reads/deliveries.ts'
 import { counts, countWaiting, needsPerson, trend } from './reads/overview.ts'
 import type { Recustoming } from './database/store-effects.ts'
 import type { AllOf } from './database/effects-of-features.ts'
 import type { IngestOutcome, Ingested } from './inbox/arrive.ts'
-import type { DueSend, NewSend } from './outbox/rows.ts'
+import type { NewSend } from './outbox/rows.ts'
+import type { DueSend, SendSettlement } from './outbox/send-attempts.ts'
 import type { Lease, Claim, Claimed, Fence, Begun, Others } from './work/lanes.ts'
 import * as customers from './customers/customer.ts'
 import * as optOuts from './outbox/opt-outs.ts'
@@ -245,7 +246,7 @@ function customerOperations({ write, portion, reads, writes, writesOf }: Ways) {
 }
 
 function sendOperations(
-  { write, persist, recheck = () => {} }: Engine,
+  { write, persist, read, recheck = () => {} }: Engine,
   { portion, reads, writesFreely, transacts }: Ways,
 ) {
   const settle = {
@@ -278,13 +279,18 @@ function sendOperations(
         unwanted: ({ begun }) => release(begun, { as: 'not_begun' }, claim.now),
       }),
     beginSend: (...given: Parameters<typeof beginSend>) => write(() => beginSend(...given), under(given[0])),
-    firstToReach: (...given: Parameters<typeof firstToReach>) =>
-      write(() => firstToReach(...given), { keys: [`reached:${given[0].number}/${given[1]}`] }),
+    statusForHandlers: (...given: Parameters<typeof statusForHandlers>) => {
+      const [{ number }, { messageId, upstreamId }, implied] = given
+      // If no handler listens for a certain status, nothing is written.
+      if (implied.length === 0) return read(() => statusForHandlers(...given))
+      const keys = [messageId, upstreamId].map((id) => `reached:${number}/${id}`)
+      return write(() => statusForHandlers(...given), { keys })
+    },
     useOption: writesFreely(sends.useOption),
     stopAwaiting: writesFreely(settling.stopAwaiting),
     cancelSend: transacts(settling.cancelSend),
     resolveSend: transacts(settling.resolveSend),
-    partsOf: reads(sends.partsOf),
+    withStatuses: reads(withStatuses),
     underWay: reads(sends.underWay),
     async resumeSends(o: { number?: string | undefined; restored: boolean }) {
       const sum = { throttles: [] as readonly string[], held: 0, restored: 0 }

@@ -61,7 +61,7 @@ export default [
   },
   {
     file: 'src/store/outbox/statuses.ts',
-    from: '  if (failsNow) yield* eachDoes(({ answerFailed }) => answerFailed?.(known, now))\n',
+    from: '  if (failsNow) yield* answerFailed(known, now)\n',
     to: '',
     promise: 'DESK-3',
     killedBy: {

@@ -34,14 +34,14 @@ export default [
     killedBy: { 'test/journeys/same-customer.test.ts': 'at two places of a payload is no conflict' },
   },
   {
-    file: 'src/store/outbox/rows.ts',
+    file: 'src/store/outbox/send-attempts.ts',
     from: 'if (wroteAs === undefined || row.first_attempt_at',
     to: 'if (wroteAs !== undefined || row.first_attempt_at',
     promise: 'FIELD-4',
     killedBy: { 'test/store/sqlite.test.ts': 'sends to the spelling in which the customer last wrote' },
   },
   {
-    file: 'src/store/outbox/rows.ts',
+    file: 'src/store/outbox/send-attempts.ts',
     from: 'row.first_attempt_at !== null || ',
     to: '',
     breaks: 'Bytes that went out never change, although the customer writes as another spelling meanwhile.',

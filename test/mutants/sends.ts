@@ -5,6 +5,7 @@ const SENDS = 'test/store/outbox/send-rules.test.ts'
 const OUTCOME = 'test/bot/outbox/outcome.test.ts'
 const PROMISE = 'test/bot/outbox/promise.test.ts'
 const TAPS = 'test/journeys/taps.test.ts'
+const SEND_ATTEMPTS = 'test/store/outbox/send-attempts.test.ts'
 const WINDOW = 'test/bot/outbox/window.test.ts'
 
 /** One reply per cause: keys, unknown outcomes, order, windows, codes, limits. */
@@ -59,14 +60,14 @@ export default [
     killedBy: { 'test/store/sqlite.test.ts': 'waits while its number is paused or stopped' },
   },
   {
-    file: 'src/bot/outbox/outcome.ts',
+    file: 'src/store/outbox/send-attempts.ts',
     from: '< REMEMBERED_MS',
     to: '<= REMEMBERED_MS',
     breaks: 'After 24 hours the service may have forgotten a key, so a repeat is marked.',
     killedBy: { [OUTCOME]: 'includes a mark if it may be doubled, and none if it is surely one: one after that' },
   },
   {
-    file: 'src/bot/outbox/outcome.ts',
+    file: 'src/store/outbox/send-attempts.ts',
     from: "return keysRememberedFor === '24h' && now",
     to: 'return now',
     breaks: 'If the service forgets keys at settlement, a repeat is marked.',
@@ -83,15 +84,15 @@ export default [
     killedBy: { 'test/journeys/redaction.test.ts': 'leaves no trace of a code if its outcome stays unknown' },
   },
   {
-    file: 'src/bot/outbox/outcome.ts',
+    file: 'src/store/outbox/send-attempts.ts',
     from: 'doubtMs >= REPEAT_FOR_MS',
     to: 'doubtMs > REPEAT_FOR_MS',
     breaks: 'An unknown outcome is repeated for less than ten minutes, and at ten minutes no more.',
     killedBy: { [OUTCOME]: 'is to repeat an unknown outcome for ten minutes from the first attempt in doubt' },
   },
   {
-    file: 'src/bot/outbox/outcome.ts',
-    from: "rules.onUnknown === 'hold' || doubtMs",
+    file: 'src/store/outbox/send-attempts.ts',
+    from: "onUnknown === 'hold' || doubtMs",
     to: 'doubtMs',
     breaks: "With onUnknown: 'hold' nothing is repeated.",
     killedBy: { [OUTCOME]: 'is to repeat nothing with onUnknown: hold' },
@@ -146,14 +147,14 @@ export default [
     killedBy: { 'test/journeys/sends.test.ts': 'is cancelled by its key, and the key is free again' },
   },
   {
-    file: 'src/bot/outbox/send-worker.ts',
-    from: 'if (!inDoubt && isInForce(silence, serviceNow) && silence.cause !== send.cause)',
+    file: 'src/store/outbox/send-attempts.ts',
+    from: 'if (isInForce(silence, serviceNow) && silence.cause !== send.cause)',
     to: 'if (false)',
     breaks: 'A reply that waited while its customer was taken over is not sent.',
     killedBy: { 'test/bot/outbox/waiting-replies.test.ts': 'is not sent if a person has the customer by then' },
   },
   {
-    file: 'src/bot/outbox/send-worker.ts',
+    file: 'src/store/outbox/send-attempts.ts',
     from: ' && silence.cause !== send.cause',
     to: '',
     breaks: 'A handler’s reply before its hand-over goes out, also if it had to wait.',
@@ -183,18 +184,18 @@ export default [
     killedBy: { 'test/bot/outbox/throttle.test.ts': 'is closed by the first 429, which limits the number' },
   },
   {
-    file: 'src/bot/outbox/customers.ts',
+    file: 'src/bot/outbox/window.ts',
     from: 'open: now < closesAt',
     to: 'open: now <= closesAt',
     breaks: 'Exactly 24 hours after the customer’s last message the window is closed.',
     killedBy: { [WINDOW]: 'is open until 23:59:59.999 after the last message and closed at exactly 24 hours' },
   },
   {
-    file: 'src/bot/outbox/customers.ts',
-    from: 'open === false && !unread',
-    to: 'open !== true && !unread',
+    file: 'src/store/outbox/send-rules.ts',
+    from: 'since !== undefined && lastInboundAt !== undefined && lastInboundAt <= since && !unread',
+    to: 'since !== undefined && (lastInboundAt ?? since) <= since && !unread',
     breaks: 'An unknown window does not send the template.',
-    killedBy: { [WINDOW]: 'is free-form if the window is open, unknown, or a delivery waits unread' },
+    killedBy: { [SEND_ATTEMPTS]: 'is free-form if the window is open, unknown, or a delivery waits unread' },
   },
   {
     file: 'src/client/transport.ts',

@@ -5,9 +5,9 @@ const TENANTS = 'test/journeys/tenants.test.ts'
 /** One tenant neither disturbs another nor reads what is theirs. */
 export default [
   {
-    file: 'src/bot/work/run-event.ts',
-    from: 'upstreamId, number: item.number })',
-    to: 'upstreamId })',
+    file: 'src/store/outbox/statuses.ts',
+    from: 'findSend({ ...ids, number })',
+    to: 'findSend(ids)',
     breaks: 'The handlers of a number learn nothing of another number’s message, though a status names it.',
     promise: 'GUARD-3',
     killedBy: { [TENANTS]: 'gives its handlers no fact of that message, and does not suppress its own events' },
@@ -22,8 +22,8 @@ export default [
   },
   {
     file: 'src/store/outbox/statuses.ts',
-    from: 'told.filter((one) => numberNamesOf(one.number).includes(number))',
-    to: 'told',
+    from: 'subscriptions.filter((one) => numberNamesOf(one.number).includes(number))',
+    to: 'subscriptions',
     breaks: 'A status whose message is not known yet becomes one of a message of its number alone.',
     promise: 'GUARD-3',
     killedBy: { 'test/store/sqlite.test.ts': 'lets no later send of a number adopt a status of another' },

@@ -2,12 +2,13 @@ import type { Store } from '../../src/store/store.ts'
 import { type Changes, claim, delivery, DONE, ingested, item, T0 } from './samples.ts'
 import type { WindowMove } from '../../src/store/customers/customer.ts'
 import type { NewDelivery } from '../../src/store/inbox/accept.ts'
-import type { DueSend, NewSend } from '../../src/store/outbox/rows.ts'
+import type { NewSend } from '../../src/store/outbox/rows.ts'
 import type { DeliveryRow, ItemRow } from '../../src/store/reads/deliveries.ts'
 import type { SendRow } from '../../src/store/database/outbox-tables.ts'
 import type { NewItem, StartedItem } from '../../src/store/work/items.ts'
 import type { Claim, Fence, Next } from '../../src/store/work/lanes.ts'
 import type { Settlement } from '../../src/store/work/settle.ts'
+import type { DueSend } from '../../src/store/outbox/send-attempts.ts'
 
 /** Stores a new delivery and ingests it into these items; the answer is its seq. */
 export async function arrive(

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import type { NewDelivery } from '../../src/store/inbox/accept.ts'
 import type { Ingested } from '../../src/store/inbox/arrive.ts'
 import type { BeginningSend } from '../../src/store/outbox/open.ts'
+import type { SendingRules } from '../../src/store/outbox/send-attempts.ts'
 import type { NewSend } from '../../src/store/outbox/rows.ts'
 import type { Identity, NewItem } from '../../src/store/work/items.ts'
 import type { Claim, Lease } from '../../src/store/work/lanes.ts'
@@ -115,7 +116,17 @@ export function send(given: Changes<NewSend> = {}): NewSend {
   }
 }
 
+/** A bot that knows the time and sends to everybody. */
+export const RULES: SendingRules = {
+  clock: { wall: () => T0, service: () => T0 },
+  lease: { mayBeAhead: () => false },
+  windowMs: DAY,
+  onUnknown: 'repeat',
+  keysRememberedFor: '24h',
+  allowedRecipients: undefined,
+}
+
 /** Lets a send begin when it is recorded. */
 export function beginning(given: Changes<BeginningSend> = {}): BeginningSend {
-  return { ...BEGINS, via: ({ send: { via } }) => via, ...given }
+  return { ...BEGINS, rules: RULES, ...given }
 }

@@ -1,9 +1,22 @@
 import { type Backoff, backoffMs, type Clock, type Random } from '../../base/clock.ts'
 import type { ApiError } from '../../client/client.ts'
 import type { MessageOut } from '../../service/contract.ts'
-import { AT_ONCE } from '../../store/work/item-rules.ts'
-import { NOT_CLOSED, PROBE_EVERY_MS, type NumberThrottle, type ThrottleChange } from '../../store/outbox/send-rules.ts'
-import type { SendSettlement } from '../../store/outbox/settle.ts'
+import {
+  endsUnknown,
+  isSurelyOnce,
+  LONGEST_WAIT_MS,
+  REPEAT_FOR_MS,
+  type SendingRules,
+  type SendSettlement,
+} from '../../store/outbox/send-attempts.ts'
+import {
+  type Because,
+  NOT_CLOSED,
+  PROBE_EVERY_MS,
+  type NumberThrottle,
+  type ThrottleChange,
+  WINDOW_CLOSED,
+} from '../../store/outbox/send-rules.ts'
 import type { SendRow } from '../../store/database/outbox-tables.ts'
 
 /** How long a send that was certainly not sent is retried. After a day nobody waits for it. */
@@ -11,8 +24,6 @@ const TRY_FOR_MS = 24 * 3_600_000
 /** `send_failed` may be final, so after this many attempts the send is refused. */
 const CAUTIOUS_ATTEMPTS = 2
 const CAUTIOUS_WAIT_MS = 2_000
-/** The longest wait before the next attempt at a send, and before the next probe, even if an answer requests more. */
-export const LONGEST_WAIT_MS = 60_000
 const BACKOFF: Backoff = { firstMs: 1_000, longestMs: LONGEST_WAIT_MS, jitter: 'full' }
 
 export type AttemptResult =
@@ -21,20 +32,13 @@ export type AttemptResult =
   | { readonly withoutToken: string }
   | { readonly unknown: string }
 
-export interface Why {
-  readonly code: string | undefined
-  readonly reason: string
-}
-
-export interface OutcomeRules {
+export interface OutcomeRules extends Pick<SendingRules, 'onUnknown' | 'keysRememberedFor'> {
   /** Wall time in ms. */
   readonly now: number
   readonly serviceNow: number
-  /** How long ago the first attempt with an unknown outcome began: see `Doubts`. */
+  /** How long ago the first attempt with an unknown outcome began. */
   readonly doubtMs: number
-  readonly random: () => number
-  readonly onUnknown: 'repeat' | 'hold'
-  readonly keysRememberedFor: KeysRememberedFor
+  readonly random: Random
 }
 
 /**
@@ -53,11 +57,11 @@ export function decideSend(
   if (inDoubt) return unknown(send, why, requestedWaitMs(result), rules)
   if ('withoutToken' in result) return { as: 'postponed', ...why }
   if (result.error.outcome === 'unknown') return unknown(send, why, requestedWaitMs(result), rules)
-  if (isOutsideWindow(why) && send.via === 'freeform' && send.fallback) return { as: 'fall_back' }
+  if (why.code === WINDOW_CLOSED.code && send.via === 'freeform' && send.fallback) return { as: 'fall_back' }
   return notSent(send, result.error, rules)
 }
 
-export function whyOf(result: { error: ApiError } | { withoutToken: string }): Why {
+export function whyOf(result: { error: ApiError } | { withoutToken: string }): Because {
   if ('withoutToken' in result) return { code: 'no_access_token', reason: result.withoutToken }
   return { code: result.error.code, reason: result.error.message }
 }
@@ -83,15 +87,14 @@ function accepted(
     messageId: message.id,
     // Ignore an undocumented field of another type: the send still succeeded.
     upstreamId: typeof message.wa_message_id === 'string' ? message.wa_message_id : undefined,
-    possiblyTwice: send.possiblyTwice || (inDoubt && !replayed && !isSurelyOnce(send, rules)),
+    possiblyTwice: send.possiblyTwice || (inDoubt && !replayed && !isSurelyOnce(send, rules.now, rules)),
     at: rules.serviceNow,
   }
 }
 
-function unknown(send: SendRow, why: Why, requestedMs: number, rules: OutcomeRules): SendSettlement {
+function unknown(send: SendRow, why: Because, requestedMs: number, rules: OutcomeRules): SendSettlement {
   const { now, random, doubtMs } = rules
-  if (rules.onUnknown === 'hold' || doubtMs >= REPEAT_FOR_MS)
-    return { as: 'unknown', surelyOnce: isSurelyOnce(send, rules), ...why }
+  if (endsUnknown(doubtMs, rules)) return { as: 'unknown', surelyOnce: isSurelyOnce(send, now, rules), ...why }
   return { as: 'attempting', at: now + Math.max(requestedMs, backoffMs(send.attempts, BACKOFF, random)), ...why }
 }
 
@@ -107,65 +110,7 @@ function notSent(send: SendRow, error: ApiError, { now, random }: OutcomeRules):
   return { as: 'ready', at: now + wait, ...why }
 }
 
-export function isOutsideWindow(error: { code: string | undefined }): boolean {
-  return error.code === 'outside_messaging_window'
-}
-
-/** The row as `settleSend` leaves it. */
-export function settledRow(send: SendRow, settlement: SendSettlement, now: number): SendRow {
-  switch (settlement.as) {
-    case 'accepted': {
-      const { messageId, upstreamId, possiblyTwice } = settlement
-      const ended = { state: 'accepted', code: undefined, reason: undefined, settledAt: now } as const
-      return { ...send, ...ended, messageId, upstreamId, possiblyTwice }
-    }
-    case 'refused':
-    case 'unknown':
-    case 'skipped': {
-      const { as: state, code, reason } = settlement
-      const isRepeated = settlement.as === 'unknown' && settlement.surelyOnce !== true && send.attempts > 1
-      return { ...send, state, code, reason, settledAt: now, possiblyTwice: send.possiblyTwice || isRepeated }
-    }
-    case 'ready':
-    case 'attempting': {
-      const { as: state, code, reason, at: nextAt } = settlement
-      return { ...send, state, code, reason, nextAt }
-    }
-    case 'postponed': {
-      // A stopped number shows its own code and reason on each send that waits for it.
-      const { code, reason } = settlement
-      const attempts = send.attempts - 1
-      const firstAttemptAt = attempts === 0 ? undefined : send.firstAttemptAt
-      return { ...send, state: 'held', code, reason, nextAt: AT_ONCE, attempts, firstAttemptAt }
-    }
-    case 'waits':
-      return { ...send, state: 'held', code: settlement.code, reason: settlement.reason }
-    case 'fall_back':
-      return { ...send, ...FIRST_STATE, via: 'template', nextAt: AT_ONCE }
-    case 'not_begun':
-      return send
-  }
-}
-
-const FIRST_STATE = { state: 'ready', attempts: 0, firstAttemptAt: undefined, attemptingSince: undefined } as const
-
 // ── doubts ──────────────────────────────────────────────────────────────────────────────────────────
-
-/** How long a send with an unknown outcome is repeated, from the first attempt in doubt (IDEM-07). */
-export const REPEAT_FOR_MS = 10 * 60_000
-
-/** How long the service remembers a key after its first use. The specification is ambiguous. */
-export type KeysRememberedFor = '24h' | 'until_settled'
-
-const REMEMBERED_MS = 24 * 3_600_000
-
-/** True if the service surely remembers the key since the first attempt, so that all copies are one message (IDEM-06). */
-export function isSurelyOnce(
-  { firstAttemptAt }: Pick<SendRow, 'firstAttemptAt'>,
-  { now, keysRememberedFor }: { readonly now: number; readonly keysRememberedFor: KeysRememberedFor },
-): boolean {
-  return keysRememberedFor === '24h' && now - (firstAttemptAt ?? now) < REMEMBERED_MS
-}
 
 /** When each send came into doubt, by the monotonic clock, because a wall clock may jump. */
 export function createDoubts(clock: Clock) {

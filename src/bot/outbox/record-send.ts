@@ -8,21 +8,20 @@ import { recordedRefusal } from '../../client/api-errors.ts'
 import { codeIn } from '../../service/one-time-code.ts'
 import { onceOf, type OnUsed } from '../../service/interactive.ts'
 import { wireId } from '../../service/tap-id.ts'
-import type { Content, Template } from '../../service/content.ts'
+import type { Built, Content, Freeform, Template } from '../../service/content.ts'
+import { MOST_PARTS, splitText } from '../../service/long-text.ts'
 import { encodeSend, encodeWithheld } from '../../service/wire.ts'
 import { recipient } from '../../service/recipient.ts'
-import { type SendRequest, WINDOW_MS } from '../../service/contract.ts'
-import { A_RERUN_ASKS } from '../../store/outbox/send-resolutions.ts'
-import { APP_CAUSE, isGoingOut, isSurelyNotSent } from '../../store/outbox/send-rules.ts'
-import { messagesOf } from './long.ts'
-import { isOutsideWindow } from './outcome.ts'
+import { codePoints, LIMITS, type SendRequest, WINDOW_MS } from '../../service/contract.ts'
+import { A_RERUN_ASKS } from '../../store/outbox/failed-sends.ts'
+import { APP_CAUSE, isGoingOut, isSurelyNotSent, WINDOW_CLOSED } from '../../store/outbox/send-rules.ts'
 import { adoptOptOuts } from '../same-customer.ts'
-import { asSend, AttemptOver, OutsideWindow, Unseen, sendOf, type SendResult } from './send.ts'
-import type { CheckedOptions } from './send-options.ts'
-import { clientOf, type SendDeps, SendWorker } from './send-worker.ts'
+import { asSend, AttemptOver, OutsideWindow, Unseen, type SendResult } from './send.ts'
+import type { CheckedOptions, Long } from './send-options.ts'
+import { clientWithToken, type RecordedSend, type SendDeps, SendWorker } from './send-worker.ts'
 import { codeProblem, parameterProblem, TemplateList, templateProblem } from './template-check.ts'
 import type { Steps } from '../../store/database/steps.ts'
-import { AWAITED_MS, type AwaitedEnd } from './waiting.ts'
+import { AWAITED_MS, type SendEnd } from './waiting.ts'
 import type { OpenedSend } from '../../store/outbox/open.ts'
 import type { NewSend, WritingPerson } from '../../store/outbox/rows.ts'
 import type { SendRow } from '../../store/database/outbox-tables.ts'
@@ -56,52 +55,10 @@ export interface SendIntent {
 
 export interface RecordSendDeps extends SendDeps {
   readonly worker: SendWorker
-  /** What a second tap runs, by the key of its send. */
-  readonly onUsed: { set(key: string, run: OnUsed): unknown }
+  /** What a second tap of a send runs, by its key; nothing if this process did not make the send. */
+  readonly onUsed: LRUCache<string, OnUsed>
   newId(): string
   templates(number: string): TemplateList
-}
-
-export type Outbox = ReturnType<typeof createOutbox>
-
-/** So many of the latest functions `onUsed` are kept. */
-const USED_REMEMBERED = 10_000
-/** A bot may have more numbers. The lists of templates of so many are cached. */
-const TEMPLATE_LISTS = 1_000
-
-export function createOutbox(options: SendDeps) {
-  const { store, clock, timers } = options
-  const worker = new SendWorker(options)
-  const onUsed = new LRUCache<string, OnUsed>({ max: USED_REMEMBERED })
-  const lists = new LRUCache<string, TemplateList>({ max: TEMPLATE_LISTS })
-  // Ids of one millisecond differ by a count. Random ids would cost a tenth of a reply.
-  const ulid = monotonicFactory()
-  const deps: RecordSendDeps = {
-    ...options,
-    worker,
-    onUsed,
-    newId: () => ulid(clock.wall()),
-    templates(number) {
-      const client = () => clientOf(number, options)
-      const list =
-        lists.get(number) ?? new TemplateList({ client, clock, timers, local: options.strict, store, number })
-      lists.set(number, list)
-      return list
-    },
-  }
-
-  const record = (intent: SendIntent) => recordSend(intent, deps)
-
-  return {
-    recordSend: record,
-    onUsed: (key: string) => onUsed.get(key),
-    cancel: (number: string, slot: string) => store.cancelSend(keyFrom(number, APP_CAUSE, slot), clock.wall()),
-    lanes: worker.lanes,
-    running: () => worker.lanes.running() + worker.outside(),
-    outside: () => worker.outside(),
-    /** For built-in features, which record sends too. */
-    deps: { ...deps, recordSend: record },
-  }
 }
 
 /**
@@ -110,59 +67,37 @@ export function createOutbox(options: SendDeps) {
  * @throws OutsideWindow, AttemptOver, Unseen, the client's `ApiError` if the service refuses the message, and
  * SwitchhookError `no_access_token`, `recipient_not_allowed`, `content_invalid`, `template_unsendable`, `diverged`.
  */
-async function recordSend(intent: SendIntent, deps: RecordSendDeps): Promise<SendResult> {
+export async function recordSend(intent: SendIntent, deps: RecordSendDeps): Promise<SendResult> {
   const { tx, wait } = intent.options ?? {}
-  const waits = wait !== 'stored' && tx === undefined
+  const isAwaited = wait !== 'stored' && tx === undefined
   await requireToken(intent.number, deps)
-  const send = newSend(intent, waits, deps)
+  const send = newSend(intent, isAwaited, deps)
   if (send.marketing) await adoptOptOuts(send.customer, deps)
   await checkTemplate(intent, send, deps)
-  const opened: Awaited<ReturnType<SendWorker['open']>> = tx
-    ? await deps.store.openSendIn(tx, dueSurely(send, deps.clock.service()))
-    : await deps.worker.open(send, { fence: intent.fence, waits })
+  const opened: RecordedSend | undefined = tx
+    ? await deps.store.openSendIn(tx, withDueTime(send, deps.clock.service()))
+    : await deps.worker.open(send, { fence: intent.fence, isAwaited })
   if (!opened && intent.byPerson) throw new Unseen()
   if (!opened) throw new AttemptOver(intent.ofList?.unwanted)
   if (opened.diverged) reportOrRefuseDivergence(intent, opened, deps)
   if (opened.found !== 'known') reportIfEnded(opened.send, deps)
   const messages = [opened.send, ...opened.later]
-  if (!waits) return await resultOf(opened, messages.map(asFound), deps)
-  // Wait for all parts at once: a later one may be settled before an earlier one.
-  const ends = messages.map(async (row, nth): Promise<Ended> => {
-    if (!isGoingOut(row.state)) return asFound(row)
-    const settled = await ((nth === 0 ? opened.settled : undefined) ?? deps.worker.settled(row.id))
-    return { row: (await rowAfterWait(row.id, settled, deps)) ?? row, settled }
+  // Wait for all parts at once: a later one may be settled before an earlier one. If the service refuses a send for
+  // which nobody waits, `onSendFailed` gets that.
+  const ends = messages.map(async (row, nth): Promise<SendEnd> => {
+    if (!isAwaited || !isGoingOut(row.state)) return { row }
+    return (nth === 0 ? opened.end : undefined) ?? deps.worker.endOf(row)
   })
   return await resultOf(opened, await Promise.all(ends), deps)
 }
 
-interface Ended {
-  readonly row: SendRow
-  readonly settled: AwaitedEnd | undefined
-}
-
-/** The end for a caller who does not wait. If the service refuses the send later, `onSendFailed` gets that. */
-function asFound(row: SendRow): Ended {
-  return { row, settled: undefined }
-}
-
 /** A message that the app records in its own transaction begins by its due time, because it has no place in its lane. */
-function dueSurely(send: NewSend, now: number): NewSend & { readonly dueAt: number } {
+function withDueTime(send: NewSend, now: number): NewSend & { readonly dueAt: number } {
   const dueAt = send.dueAt ?? now
   return { ...send, dueAt, ...(send.later && { later: send.later.map((part) => ({ ...part, dueAt })) }) }
 }
 
-/** From the commit that reads the row nobody waits: a failure is in this row, or `onSendFailed` gets it. */
-async function rowAfterWait(
-  id: string,
-  settled: AwaitedEnd | undefined,
-  { store }: RecordSendDeps,
-): Promise<SendRow | undefined> {
-  if (settled?.accepted) return settled.accepted
-  const row = settled && (await store.findSend({ id }))
-  return row?.settledAt === undefined ? await store.stopAwaiting(id) : row
-}
-
-function newSend(intent: SendIntent, waits: boolean, deps: RecordSendDeps): NewSend {
+function newSend(intent: SendIntent, isAwaited: boolean, deps: RecordSendDeps): NewSend {
   const { number, cause, slot, content, reply, ofList, options = {} } = intent
   refuseCodes(content, options)
   const { customer, to } = allowedRecipient(intent.to, deps)
@@ -207,13 +142,38 @@ function newSend(intent: SendIntent, waits: boolean, deps: RecordSendDeps): NewS
       isFreeform && !options.outsideWindow && dueAt === undefined && !deps.lease.mayBeAhead()
         ? now - WINDOW_MS
         : undefined,
-    awaitedUntil: waits ? (intent.fence ? A_RERUN_ASKS : wall + AWAITED_MS) : undefined,
+    awaitedUntil: isAwaited ? (intent.fence ? A_RERUN_ASKS : wall + AWAITED_MS) : undefined,
     ...(reply && { repliedAt: now, expiresAt: reply.expiresAt }),
     ...(options.kind === 'marketing' && { marketing: { at: now, anyNumber: deps.oneBusiness } }),
   }
   if (more.length === 0) return send
   const later = more.map((text, at) => laterPart(send, { id: deps.newId(), to, text, nth: at + 2 }))
   return { ...send, part: { of: key, nth: 1 }, later }
+}
+
+/** Splits a text that is too long, if the app allows it. @throws SwitchhookError `content_invalid` */
+function messagesOf(content: Content | Template, long: Long): readonly (Content | Template)[] {
+  const { max } = LIMITS.text
+  const text = textOf(content)
+  if (text === undefined || codePoints(text) <= max) return [content]
+  if (long !== 'split')
+    throw tooLong(
+      `must have at most ${max} characters: pass long: 'split' to send it as several messages, here or as the bot's option`,
+    )
+  const parts = codePoints(text) > MOST_PARTS * max ? undefined : splitText(text, max)
+  if (parts === undefined || parts.length > MOST_PARTS) throw tooLong(`needs more than ${MOST_PARTS} messages`)
+  // A text without a part is blank, and is refused later like any blank text.
+  return parts.length === 0 ? [' '] : parts
+}
+
+function textOf(content: Content | Template): string | undefined {
+  if (typeof content === 'string') return content
+  const { kind, wire } = (content ?? {}) as Partial<Built<Freeform>>
+  return kind === 'text' && typeof wire?.['text'] === 'string' ? wire['text'] : undefined
+}
+
+function tooLong(why: string): SwitchhookError {
+  return new SwitchhookError('content_invalid', `text: ${why}`)
 }
 
 interface LaterPart {
@@ -253,7 +213,7 @@ function withWireIds(body: string, key: string): { readonly body: string; readon
 /** Accepts a number whose source does not answer now. @throws SwitchhookError `no_access_token` */
 async function requireToken(number: string, deps: SendDeps): Promise<void> {
   try {
-    await clientOf(number, deps)
+    await clientWithToken(number, deps)
   } catch (error) {
     if (!(isA(error, SwitchhookError) && error.code === 'number_unavailable')) throw error
   }
@@ -352,28 +312,72 @@ function reportIfEnded(send: SendRow, deps: RecordSendDeps): void {
 }
 
 /** A message in parts has the result of its first part that was not accepted, else of the last part that was sent. */
-async function resultOf(opened: OpenedSend, ends: readonly Ended[], { store }: RecordSendDeps): Promise<SendResult> {
-  const first = ends[0] as Ended
+async function resultOf(opened: OpenedSend, ends: readonly SendEnd[], { store }: RecordSendDeps): Promise<SendResult> {
+  const first = ends[0] as SendEnd
   const sent = ends.filter((end) => end === first || !(end.row.state === 'skipped' || end.row.state === 'cancelled'))
-  const { row, settled } = sent.find((end) => end.row.state !== 'accepted') ?? sent.at(-1) ?? first
-  if (row.state === 'refused') throw refusal(row, settled?.error)
+  const { row, answer } = sent.find((end) => end.row.state !== 'accepted') ?? sent.at(-1) ?? first
+  if (row.state === 'refused') throw refusal(row, answer?.error)
   if (row.state === 'skipped')
     return { via: 'skipped', why: row.code as Extract<SendResult, { via: 'skipped' }>['why'] }
   const rows = ends.map((end) => end.row)
-  const send = settled?.accepted && ends.length === 1 ? asSend(row) : await sendOf(store, first.row, rows)
+  const isFresh = answer !== undefined && row.state === 'accepted' && ends.length === 1
+  const send = asSend(isFresh ? { row } : await store.withStatuses(first.row, rows))
   if (row.state !== 'accepted')
     return { via: 'stored', send, ...(opened.moved !== undefined && { moved: opened.moved }) }
-  const replayed = first.settled ? first.settled.replayed : opened.found === 'known'
+  const replayed = first.answer?.replayed ?? opened.found === 'known'
   return { via: row.via, send, replayed, diverged: opened.diverged }
 }
 
 /** @param error undefined if another process received the answer. */
 export function refusal(row: SendRow, error: ApiError | undefined): Error {
   const { code, reason = 'the service refused the send' } = row
-  if (isOutsideWindow({ code })) return new OutsideWindow({ cause: error })
-  return error ?? recordedRefusal({ code, reason, key: asSend(row).key })
+  if (code === WINDOW_CLOSED.code) return new OutsideWindow({ cause: error })
+  return error ?? recordedRefusal({ code, reason, key: asSend({ row }).key })
 }
 
 function isTemplate(content: Content | Template): boolean {
   return typeof content !== 'string' && content.kind === 'template'
+}
+
+// ── the outbox of a bot ─────────────────────────────────────────────────────────────────────────────
+
+export type Outbox = ReturnType<typeof createOutbox>
+
+/** So many of the latest functions `onUsed` are kept. */
+const USED_REMEMBERED = 10_000
+/** A bot may have more numbers. The lists of templates of so many are cached. */
+const TEMPLATE_LISTS = 1_000
+
+export function createOutbox(options: SendDeps) {
+  const { store, clock, timers } = options
+  const worker = new SendWorker(options)
+  const onUsed = new LRUCache<string, OnUsed>({ max: USED_REMEMBERED })
+  const lists = new LRUCache<string, TemplateList>({ max: TEMPLATE_LISTS })
+  // Ids of one millisecond differ by a count. Random ids would cost a tenth of a reply.
+  const ulid = monotonicFactory()
+  const deps: RecordSendDeps = {
+    ...options,
+    worker,
+    onUsed,
+    newId: () => ulid(clock.wall()),
+    templates(number) {
+      const client = () => clientWithToken(number, options)
+      const list =
+        lists.get(number) ?? new TemplateList({ client, clock, timers, local: options.strict, store, number })
+      lists.set(number, list)
+      return list
+    },
+  }
+
+  const record = (intent: SendIntent) => recordSend(intent, deps)
+
+  return {
+    recordSend: record,
+    cancel: (number: string, slot: string) => store.cancelSend(keyFrom(number, APP_CAUSE, slot), clock.wall()),
+    lanes: worker.lanes,
+    running: () => worker.lanes.running() + worker.outside(),
+    outside: () => worker.outside(),
+    /** For built-in features, which record sends too. */
+    deps: { ...deps, recordSend: record },
+  }
 }

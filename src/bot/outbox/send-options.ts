@@ -3,8 +3,10 @@ import { optionsInvalid } from '../../base/errors.ts'
 import { type Check, checkMembers, type Checks, duration, expecting, isText, oneOf } from '../option-checks.ts'
 import { isRecord } from '../../base/value.ts'
 import type { Template } from '../../service/content.ts'
-import type { Long } from './long.ts'
 import type { AppTransaction } from '../../store/store.ts'
+
+/** What happens to a text of more than 4096 characters: several messages, or `content_invalid` (default). */
+export type Long = 'split' | 'refuse'
 
 export interface ReplyOptions {
   /** The template that is sent instead if the 24-hour window is closed. */

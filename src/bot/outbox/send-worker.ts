@@ -5,37 +5,27 @@ import type { MaybeAsync } from '../../base/value.ts'
 import type { ProcessLease } from '../lanes/lease.ts'
 import { LaneRunner, type Lane, type LaneRunnerDeps } from '../lanes/runner.ts'
 import type { SameCustomer } from '../same-customer.ts'
-import type { Long } from './long.ts'
+import type { Long } from './send-options.ts'
 import type { TapSigner } from './tap-signature.ts'
 import type { Store } from '../../store/store.ts'
-import { isInForce } from '../../store/database/silence.ts'
+import { WINDOW_MS } from '../../service/contract.ts'
 import {
-  NOT_CLOSED,
-  partAfter,
-  PROBE_NOW,
-  type NumberThrottle,
-  unwantedMarketing,
-  type ThrottleChange,
-} from '../../store/outbox/send-rules.ts'
-import {
-  type AttemptResult,
-  createDoubts,
-  decideSend,
-  isSurelyOnce,
-  type KeysRememberedFor,
-  LONGEST_WAIT_MS,
-  REPEAT_FOR_MS,
-  settledRow,
-  createThrottleChanges,
-  throttleChangeOf,
-} from './outcome.ts'
-import { createWaiting, type AwaitedEnd, type Waiting } from './waiting.ts'
-import { viaOf } from './customers.ts'
+  type DueSend,
+  endBeforeAttempt,
+  FORBIDDEN,
+  type SendingRules,
+  type SendSettlement,
+  viaOf,
+} from '../../store/outbox/send-attempts.ts'
+import { NOT_CLOSED, PROBE_NOW, type NumberThrottle, type ThrottleChange } from '../../store/outbox/send-rules.ts'
+import { type AttemptResult, createDoubts, decideSend, createThrottleChanges, throttleChangeOf } from './outcome.ts'
+import { createWaiting, type SendEnd, type Waiting } from './waiting.ts'
 import { watch, type Watcher } from '../watcher.ts'
+import { attemptedRow } from '../../store/outbox/claim.ts'
 import type { OpenedSend } from '../../store/outbox/open.ts'
-import type { DueSend, NewSend } from '../../store/outbox/rows.ts'
-import type { SendSettlement } from '../../store/outbox/settle.ts'
-import type { SendRow, Via } from '../../store/database/outbox-tables.ts'
+import type { NewSend } from '../../store/outbox/rows.ts'
+import { settledRow } from '../../store/outbox/settle.ts'
+import type { SendRow } from '../../store/database/outbox-tables.ts'
 import type { Claim, Claimed, Fence, Begun } from '../../store/work/lanes.ts'
 
 const SENDS_AT_ONCE = 64
@@ -48,17 +38,19 @@ const SENDS_AT_ONCE = 64
  */
 export class SendWorker {
   readonly #deps: SendDeps
+  readonly #rules: SendingRules
   readonly #throttles = createThrottleChanges()
   readonly #doubts: ReturnType<typeof createDoubts>
   readonly #waiting: Waiting
-  /** The runs of this process. False if the send was surely not sent yet. */
-  readonly #requested = new Map<string, boolean>()
+  /** By the name of a run of this process: false if its send was surely not sent yet. */
+  readonly #mayHaveArrived = new Map<string, boolean>()
   readonly lanes: LaneRunner<DueSend>
   #outside = 0
 
   constructor(deps: SendDeps) {
     const { clock, report, store } = deps
     this.#deps = deps
+    this.#rules = { ...deps, windowMs: WINDOW_MS }
     this.#doubts = createDoubts(clock)
     this.#waiting = createWaiting(deps)
     this.lanes = new LaneRunner<DueSend>({
@@ -75,114 +67,69 @@ export class SendWorker {
     })
   }
 
-  /** How many sends are under way outside all lanes. */
-  outside(): number {
-    return this.#outside
-  }
-
-  /**
-   * Records a send, and begins it at once if nothing keeps it waiting. With `waits`, `settled` is the end of a send
-   * that has begun. Undefined if the item of the fence was freed.
-   */
+  /** Records a send, and begins it at once if nothing keeps it waiting. Undefined if the fence no longer holds. */
   async open(
     send: NewSend,
-    { fence, waits }: { readonly fence: Fence | undefined; readonly waits: boolean },
-  ): Promise<(OpenedSend & { readonly settled?: ReturnType<Waiting['settled']> }) | undefined> {
+    { fence, isAwaited }: { readonly fence: Fence | undefined; readonly isAwaited: boolean },
+  ): Promise<RecordedSend | undefined> {
     const { store } = this.#deps
     const room = await this.lanes.reserve(send.number)
     let opened: OpenedSend | undefined
     try {
-      opened = await store.openSend(send, {
-        fence,
-        begin: room.begin && { ...room.begin, via: (due) => this.#viaAtOnce(due) },
-      })
+      const begin = room.begin && { ...room.begin, rules: this.#rules }
+      opened = await store.openSend(send, { fence, begin })
     } catch (error) {
       room.cancel()
       throw error
     }
     room.run(opened?.begun)
-    if (!opened?.begun || !waits) return opened
+    if (!opened?.begun || !isAwaited) return opened
     // Wait from this turn on, because the attempt may end before the caller continues.
-    return { ...opened, settled: this.#waiting.settled(opened.send.id, { begins: true }) }
+    return { ...opened, end: this.#waiting.endOf(opened.send, { begins: true }) }
   }
 
-  /** See `waiting.ts`. */
-  settled(id: string): ReturnType<Waiting['settled']> {
-    return this.#waiting.settled(id)
+  /** Waits for the end of a send, at most 30 s. */
+  endOf(send: SendRow): Promise<SendEnd> {
+    return this.#waiting.endOf(send)
   }
 
-  /** Makes a stop wait for a send that is under way outside all lanes. */
-  track(send: Promise<unknown>): void {
-    this.#outside++
-    const end = () => void this.#outside--
-    this.lanes.track(send.then(end, end))
+  #claim(request: Claim): Promise<Claimed<DueSend>> {
+    const { store, clock } = this.#deps
+    return store.claimSends({ ...request, serviceNow: clock.service(), tells: this.#deps.reportsFailures })
   }
 
-  /**
-   * Makes one attempt at a send whose real body is only in memory, and settles it as `settlementOf` decides. Without
-   * `real` it makes no request. Undefined if the send was freed. The send waits in no lane, so its caller repeats it.
-   */
-  async attemptFromMemory({ fence, send, real, settlementOf }: FromMemory) {
-    const { clock, store } = this.#deps
-    const attempt: Attempt = { fence, due: { throttle: undefined }, seenAt: this.#throttles.seenAt() }
-    const inDoubt = send.state === 'attempting'
-    if (!inDoubt) this.#doubts.begin(send.id)
-    let row = send
-    let made: MadeAttempt | undefined
-    if (real) {
-      const now = clock.wall()
-      if (!(await store.beginSend(fence, send.id, send.via, now))) return undefined
-      row = asAttempting(send, send.via, now)
-      made = await this.#makeAttempt(row, inDoubt, real())
-    }
-    const settlement = settlementOf(made)
-    const { stands, after } = await this.#settle(attempt, row, settlement, made)
-    return stands ? { send: after, settlement, result: made?.result } : undefined
-  }
-
-  /** The rest of the number's pause. 0 for a stopped number, which waits for a person. */
-  pausedForMs(number: string): number {
-    const { clock } = this.#deps
-    const { throttle } = this.#throttles.current(number, undefined, -1)
-    return throttle && !throttle.stopped ? Math.max(0, throttle.closedUntil - clock.wall()) : 0
-  }
-
-  #viaAtOnce(due: DueSend): Via | undefined {
-    return endWithoutAttempt(due, undefined, this.#deps) ? undefined : this.#via(due)
-  }
-
-  #via(due: DueSend): Via {
-    const { clock } = this.#deps
-    return viaOf(this.#deps.lease.mayBeAhead() ? { ...due, unread: true } : due, clock.service())
-  }
+  // ── one attempt ───────────────────────────────────────────────────────────────────────────────────
 
   async #run(fence: Fence, due: DueSend, lane: Lane<DueSend>): Promise<void> {
-    const attempt: Attempt = { fence, due, lane, seenAt: this.#throttles.seenAt() }
+    const settling: Settling = { fence, due, lane, seenAt: this.#throttles.seenAt() }
     // An attempt was begun before and never settled.
     const inDoubt = due.send.state === 'attempting' && due.attemptRecorded !== true
     if (!inDoubt) this.#doubts.begin(due.send.id)
-    this.#requested.set(nameOf(fence), inDoubt)
+    this.#mayHaveArrived.set(nameOf(fence), inDoubt)
     const row = due.attemptRecorded ? due.send : await this.#begin(fence, due, inDoubt)
-    if (row === 'lost') return
-    if ('as' in row) return void (await this.#settle(attempt, due.send, row))
-    this.#requested.set(nameOf(fence), true)
+    if (!row) return
+    if ('as' in row) return void (await this.#settle(settling, due.send, row))
+    this.#mayHaveArrived.set(nameOf(fence), true)
     const made = await this.#makeAttempt(row, inDoubt)
-    await this.#settle(attempt, row, made.settlement, made)
+    await this.#settle(settling, row, made.settlement, made)
   }
 
-  /** Returns the row of a claimed send with its attempt, or its settlement if it must not be attempted now. */
-  async #begin(fence: Fence, due: DueSend, inDoubt: boolean): Promise<SendRow | SendSettlement | 'lost'> {
+  /**
+   * Returns the row of a claimed send with its attempt, or its settlement if it must not be attempted now. Undefined if
+   * the fence no longer holds.
+   */
+  async #begin(fence: Fence, due: DueSend, inDoubt: boolean): Promise<SendRow | SendSettlement | undefined> {
     const { clock, store } = this.#deps
     const endOf = (one: DueSend) =>
-      endWithoutAttempt(one, inDoubt ? this.#doubts.ageOf(one.send) : undefined, this.#deps)
+      endBeforeAttempt(one, inDoubt ? this.#doubts.ageOf(one.send) : undefined, this.#rules)
     const end = endOf(due)
     if (end) return end
-    const as = inDoubt ? due.send.via : this.#via(due)
+    const as = inDoubt ? due.send.via : viaOf(due, this.#rules)
     const now = clock.wall()
-    const row = asAttempting(due.send, as, now)
+    const row = attemptedRow(due.send, as, now)
     const begun = await store.beginSend(fence, row.id, as, now, bytesOf(row))
-    if (begun === 'opted_out') return endOf({ ...due, optedOut: true }) ?? 'lost'
-    return begun ? row : 'lost'
+    if (begun === 'opted_out') return endOf({ ...due, optedOut: true })
+    return begun ? row : undefined
   }
 
   async #makeAttempt(row: SendRow, inDoubt: boolean, real?: RealBody): Promise<MadeAttempt> {
@@ -197,20 +144,22 @@ export class SendWorker {
 
   /** @param made undefined without an attempt. If the send was the probe, another send probes then. */
   async #settle(
-    { fence, due, lane, seenAt }: Attempt,
+    { fence, due, lane, seenAt }: Settling,
     send: SendRow,
     settlement: SendSettlement,
-    made?: Pick<MadeAttempt, 'result' | 'durationMs'>,
+    made?: MadeAttempt,
   ): Promise<{ readonly stands: boolean; readonly after: SendRow }> {
     const { clock, store, report } = this.#deps
     const result = made?.result
     if (settlement.as !== 'attempting') this.#doubts.end(send.id)
     const now = clock.wall()
-    const current = this.#throttles.current(send.number, due.throttle, seenAt)
-    const change = result ? throttleChangeOf(result, current, { now, random: this.#deps.random }) : probeLeft(due)
+    const current = this.#throttles.current(send.number, due?.throttle, seenAt)
+    const change = result
+      ? throttleChangeOf(result, current, { now, random: this.#deps.random })
+      : probeLeft(due?.throttle)
     if (change !== undefined) this.#throttles.add(send.number, change)
     const after = settledRow(send, settlement, now)
-    if (settlement.as === 'accepted') this.#waiting.settle(send.id, asSettled(result, after))
+    if (settlement.as === 'accepted') this.#waiting.ended(after, result)
     const settled = await store.settleSend(
       fence,
       send.id,
@@ -220,26 +169,21 @@ export class SendWorker {
       this.#deps.reportsFailures ? () => this.#waiting.isAwaited(send.id) : undefined,
     )
     lane?.settled(settled.next)
-    this.#requested.delete(nameOf(fence))
+    this.#mayHaveArrived.delete(nameOf(fence))
     if (!settled.stands) return { stands: false, after }
     // A send that waits for the list of allowed recipients is reported once.
     const isForbidden = 'code' in settlement && settlement.code === FORBIDDEN.code
     if (!isForbidden || send.code !== FORBIDDEN.code)
       report.settled(after, settlement, made && { nth: send.attempts, via: send.via, durationMs: made.durationMs })
     if (change !== undefined && change !== 'resumed' && change.closedUntil > now) report.throttled(send.number, change)
-    if (!GOES_ON.has(settlement.as)) this.#waiting.settle(send.id, asSettled(result))
+    if (settlement.as !== 'accepted' && !GOES_ON.has(settlement.as)) this.#waiting.ended(after, result)
     return { stands: true, after }
-  }
-
-  #claim(request: Claim): Promise<Claimed<DueSend>> {
-    const { store, clock } = this.#deps
-    return store.claimSends({ ...request, serviceNow: clock.service(), tells: this.#deps.reportsFailures })
   }
 
   #putOff({ fence, work: due }: Begun<DueSend>, at: number): Promise<unknown> {
     const { store, clock } = this.#deps
     // If no byte was sent, the send keeps its earlier state: surely not sent, or of unknown outcome.
-    const as = this.#requested.get(nameOf(fence)) === false ? 'ready' : 'attempting'
+    const as = this.#mayHaveArrived.get(nameOf(fence)) === false ? 'ready' : 'attempting'
     const later = { as, at, code: undefined, reason: 'not_settled' } as const
     return store.settleSend(fence, due.send.id, later, { now: clock.wall(), goOn: false })
   }
@@ -247,10 +191,63 @@ export class SendWorker {
   async #free(runs: readonly Fence[], now: number): Promise<void> {
     const { store } = this.#deps
     // A commit in doubt began a run that is unknown here. It is surely unsent only if it is the send's first run.
-    const unsent = runs.filter((fence) => !(this.#requested.get(nameOf(fence)) ?? fence.run > 1))
+    const unsent = runs.filter((fence) => !(this.#mayHaveArrived.get(nameOf(fence)) ?? fence.run > 1))
     await store.freeRuns('sends', runs, now, unsent)
-    for (const fence of runs) this.#requested.delete(nameOf(fence))
+    for (const fence of runs) this.#mayHaveArrived.delete(nameOf(fence))
   }
+
+  // ── sends outside all lanes ───────────────────────────────────────────────────────────────────────
+
+  /** How many sends are under way outside all lanes. */
+  outside(): number {
+    return this.#outside
+  }
+
+  /** Makes a stop wait for a send that is under way outside all lanes. */
+  track(send: Promise<unknown>): void {
+    this.#outside++
+    const end = () => void this.#outside--
+    this.lanes.track(send.then(end, end))
+  }
+
+  /**
+   * Makes one attempt at a send whose real body is only in memory. It waits in no lane, so its caller settles and repeats
+   * it. `real` is called when the attempt is recorded. Undefined if the fence no longer holds.
+   */
+  async attemptFromMemory(fence: Fence, send: SendRow, real: () => RealBody): Promise<MadeFromMemory | undefined> {
+    const { clock, store } = this.#deps
+    const seenAt = this.#throttles.seenAt()
+    const inDoubt = send.state === 'attempting'
+    if (!inDoubt) this.#doubts.begin(send.id)
+    const now = clock.wall()
+    if (!(await store.beginSend(fence, send.id, send.via, now))) return undefined
+    const row = attemptedRow(send, send.via, now)
+    return { row, seenAt, ...(await this.#makeAttempt(row, inDoubt, real())) }
+  }
+
+  /** Settles such a send after its attempt, or without one. Undefined if the fence no longer holds. */
+  async settleFromMemory(
+    fence: Fence,
+    send: SendRow,
+    settlement: SendSettlement,
+    made: MadeFromMemory | undefined,
+  ): Promise<SendRow | undefined> {
+    const { row = send, seenAt = this.#throttles.seenAt() } = made ?? {}
+    const { stands, after } = await this.#settle({ fence, seenAt }, row, settlement, made)
+    return stands ? after : undefined
+  }
+
+  /** The rest of the number's pause. 0 for a stopped number, which waits for a person. */
+  pausedForMs(number: string): number {
+    const { clock } = this.#deps
+    const { throttle } = this.#throttles.current(number, undefined, -1)
+    return throttle && !throttle.stopped ? Math.max(0, throttle.closedUntil - clock.wall()) : 0
+  }
+}
+
+export interface RecordedSend extends OpenedSend {
+  /** If its caller waits, and the send has begun. */
+  readonly end?: Promise<SendEnd>
 }
 
 /** The body of a send if it must not be in its row, and its time-out in ms. */
@@ -283,7 +280,7 @@ async function requestWithToken(
   deps: SendDeps,
 ): Promise<AttemptAccepted> {
   const beganAt = deps.clock.monotonic()
-  const client = await clientOf(number, deps)
+  const client = await clientWithToken(number, deps)
   try {
     return await client.attempt(attempt)
   } catch (error) {
@@ -302,7 +299,7 @@ function bytesOf(send: SendRow): string {
 }
 
 /** @throws SwitchhookError `no_access_token`, `number_unavailable` */
-export async function clientOf(number: string, deps: Pick<SendDeps, 'client'>): Promise<Client> {
+export async function clientWithToken(number: string, deps: Pick<SendDeps, 'client'>): Promise<Client> {
   const client = await deps.client(number)
   if (client) return client
   throw new SwitchhookError(
@@ -311,83 +308,27 @@ export async function clientOf(number: string, deps: Pick<SendDeps, 'client'>): 
   )
 }
 
-export interface FromMemory {
-  readonly fence: Fence
-  readonly send: SendRow
-  readonly real: (() => RealBody) | undefined
-  settlementOf(made: MadeAttempt | undefined): SendSettlement
-}
-
 export interface MadeAttempt {
   readonly result: AttemptResult
   readonly durationMs: number
   readonly settlement: SendSettlement
 }
 
-function nameOf({ of, run }: Fence): string {
-  return `${of}/${run}`
+interface MadeFromMemory extends MadeAttempt, Pick<Settling, 'seenAt'> {
+  readonly row: SendRow
 }
 
-interface Attempt {
+interface Settling {
   readonly fence: Fence
-  readonly due: Pick<DueSend, 'throttle'>
-  /** Undefined for a send that waits in no lane. */
+  /** Undefined for a send from memory, as is its lane. */
+  readonly due?: DueSend
   readonly lane?: Lane<DueSend>
+  /** How many changes of throttles this process knew when the run began. */
   readonly seenAt: number
 }
 
-/** @param doubtMs the age of the doubt; undefined for a send that is not in doubt. */
-function endWithoutAttempt(due: DueSend, doubtMs: number | undefined, deps: SendDeps): SendSettlement | undefined {
-  const { send, silence } = due
-  const inDoubt = doubtMs !== undefined
-  const now = deps.clock.wall()
-  const serviceNow = deps.clock.service()
-  if (inDoubt && (deps.onUnknown === 'hold' || doubtMs >= REPEAT_FOR_MS))
-    return { ...GIVEN_UP, surelyOnce: isSurelyOnce(send, { ...deps, now }) }
-  const part = !inDoubt && send.part !== undefined && send.part.nth > 1 ? partAfter(due.before) : undefined
-  if (part) return part
-  const isLate = send.expiresAt !== undefined && serviceNow >= send.expiresAt && !deps.lease.mayBeAhead()
-  if (!inDoubt && isLate) return TOO_LATE
-  const unwanted = send.isMarketing && !inDoubt ? unwantedMarketing(due, serviceNow) : undefined
-  if (unwanted) return { as: 'skipped', ...unwanted }
-  // The silence began while this reply waited. The handler that began it may have replied before (GEN-07).
-  if (!inDoubt && isInForce(silence, serviceNow) && silence.cause !== send.cause)
-    return { as: 'skipped', ...silence.why }
-  // A send to a customer who is not in the list waits. It was recorded with another list, perhaps before the database
-  // was copied.
-  if (deps.allowedRecipients?.has(send.customer) === false)
-    return { as: inDoubt ? 'attempting' : 'ready', at: now + LONGEST_WAIT_MS, ...FORBIDDEN }
-  return undefined
-}
-
-const GIVEN_UP = {
-  as: 'unknown',
-  code: undefined,
-  reason: 'an attempt was begun and its outcome is not known; it is not repeated any more, since it may have arrived',
-} as const
-
-const TOO_LATE: SendSettlement = {
-  as: 'skipped',
-  code: 'stale',
-  reason: 'it would have come too late to be of use, so it was not sent',
-}
-
-const FORBIDDEN = {
-  code: 'recipient_not_allowed',
-  reason:
-    'this recipient is not in the list of allowed recipients, so it waits: add it to allowedRecipients or SWITCHHOOK_ALLOWED_RECIPIENTS',
-} as const
-
-function asAttempting(send: SendRow, via: SendRow['via'], now: number): SendRow {
-  const since = send.state === 'attempting' ? send.attemptingSince : undefined
-  return {
-    ...send,
-    via,
-    state: 'attempting',
-    attempts: send.attempts + 1,
-    firstAttemptAt: send.firstAttemptAt ?? now,
-    attemptingSince: since ?? now,
-  }
+function nameOf({ of, run }: Fence): string {
+  return `${of}/${run}`
 }
 
 /** A send in doubt that meets a closed throttle becomes its probe. */
@@ -396,33 +337,23 @@ function withProbe(settlement: SendSettlement, throttle: ThrottleChange | undefi
   return throttle.closedUntil > now ? { ...settlement, at: throttle.closedUntil } : settlement
 }
 
-function probeLeft({ throttle }: Pick<DueSend, 'throttle'>): ThrottleChange | undefined {
+function probeLeft(throttle: NumberThrottle | undefined): ThrottleChange | undefined {
   return throttle && throttle.closedUntil > NOT_CLOSED ? { ...throttle, closedUntil: PROBE_NOW } : undefined
 }
 
 const GOES_ON: ReadonlySet<SendSettlement['as']> = new Set(['ready', 'attempting', 'fall_back'])
 
-function asSettled(result: AttemptResult | undefined, accepted?: SendRow): AwaitedEnd {
-  return {
-    ...(accepted && { accepted }),
-    replayed: result !== undefined && 'message' in result && result.replayed,
-    error: result !== undefined && 'error' in result ? result.error : undefined,
-  }
-}
-
-export interface SendDeps extends Omit<LaneRunnerDeps<never>, 'work' | 'lanes' | 'lost' | 'lease'> {
+export interface SendDeps
+  extends Omit<LaneRunnerDeps<never>, 'work' | 'lanes' | 'lost' | 'lease'>,
+    Omit<SendingRules, 'clock' | 'lease' | 'windowMs'> {
   readonly store: Store
   readonly lease: ProcessLease
   readonly random: Random
-  readonly onUnknown: 'repeat' | 'hold'
-  readonly keysRememberedFor: KeysRememberedFor
   readonly tapSigner: TapSigner
   /** True with an emulator. Then a reply that changed between two runs is an error. */
   readonly strict: boolean
   readonly long: Long
   readonly templateParameters: 'refuse' | 'send'
-  /** The allowed recipients, in digits; undefined allows all. */
-  readonly allowedRecipients: ReadonlySet<string> | undefined
   readonly sameCustomer: SameCustomer
   /** True if an opt-out on one number counts on all, because they belong to one business. */
   readonly oneBusiness: boolean

@@ -1,9 +1,7 @@
 import { knownToAllBuilds } from '../../base/shared.ts'
 import { SwitchhookError } from '../../base/errors.ts'
 import { STATUS_ORDER } from '../../service/contract.ts'
-import type { Store } from '../../store/store.ts'
-import type { Clock } from '../../base/clock.ts'
-import { tellingOf } from '../../store/outbox/send-resolutions.ts'
+import type { SendWithStatuses } from '../../store/outbox/statuses.ts'
 import type { SendRow } from '../../store/database/outbox-tables.ts'
 
 /** The statuses that the service reports of a message. Unknown values are kept. */
@@ -72,19 +70,8 @@ export class AttemptOver extends SwitchhookError {
 }
 knownToAllBuilds(AttemptOver)
 
-/** Makes the public form of a send. `known`: its parts, which may be newer than those in the store. */
-export async function sendOf(store: Store, row: SendRow, known?: readonly SendRow[]): Promise<Send> {
-  const send = asSend(row, await store.statusesOf(row))
-  if (row.part === undefined) return send
-  const parts = (known ?? (await store.partsOf(row.part.of))).map(async (part) =>
-    asSend(part, await store.statusesOf(part)),
-  )
-  return { ...send, parts: await Promise.all(parts) }
-}
-
-type Reported = readonly { readonly status: string; readonly reason: string | undefined }[]
-
-export function asSend(row: SendRow, reported: Reported = []): Send {
+/** Makes the public form of a send. */
+export function asSend({ row, statuses = [], parts }: SendWithStatuses): Send {
   return {
     id: row.id,
     key: row.via === 'template' && row.fallback ? row.fallback.key : row.key,
@@ -92,11 +79,12 @@ export function asSend(row: SendRow, reported: Reported = []): Send {
     customer: row.customer,
     number: row.number,
     state: row.state,
-    status: highest(reported.map(({ status }) => status)),
-    failureReason: reported.find(({ status }) => status === 'failed')?.reason,
+    status: highest(statuses.map(({ status }) => status)),
+    failureReason: statuses.find(({ status }) => status === 'failed')?.reason,
     messageId: row.messageId,
     upstreamId: row.upstreamId,
     possiblyTwice: row.possiblyTwice,
+    ...(parts && { parts: parts.map(asSend) }),
   }
 }
 
@@ -106,21 +94,4 @@ export function highest(statuses: readonly string[]): Status | undefined {
   const failed = statuses.includes('failed')
   if (failed && (reached === undefined || reached === 'sent')) return 'failed'
   return reached ?? statuses.at(-1)
-}
-
-/** What an item of kind `send_failed` contains. */
-type FailureNotice = Pick<SendRow, 'state' | 'settledAt' | 'code' | 'reason'> & { readonly send: string }
-
-/** Returns what `onSendFailed` gets; undefined if that is over. `waitMs`: a caller may still wait for so long. */
-export async function failedSendIn(
-  body: Uint8Array,
-  { store, clock }: { readonly store: Store; readonly clock: Clock },
-): Promise<{ send: Send; code: string | undefined; reason: string } | { waitMs: number } | undefined> {
-  const told = JSON.parse(Buffer.from(body).toString('utf8')) as FailureNotice
-  const row = await store.findSend({ id: told.send })
-  const wall = clock.wall()
-  const telling = tellingOf({ told, now: row }, wall)
-  if (row === undefined || telling === 'over') return undefined
-  if (telling !== 'due') return { waitMs: telling.at - wall }
-  return { send: await sendOf(store, row), code: told.code, reason: told.reason ?? told.state }
 }

@@ -3,12 +3,13 @@ import type { ApiError } from '../../client/client.ts'
 import type { Store } from '../../store/store.ts'
 import { isGoingOut } from '../../store/outbox/send-rules.ts'
 import type { SendRow } from '../../store/database/outbox-tables.ts'
+import type { AttemptResult } from './outcome.ts'
 
-export interface AwaitedEnd {
-  readonly replayed: boolean
-  readonly error: ApiError | undefined
-  /** The row as the acceptance makes it. Callers get it before it is committed: see `SendWorker`. */
-  readonly accepted?: SendRow
+/** The end of a send for its caller, or its state after the wait. */
+export interface SendEnd {
+  readonly row: SendRow
+  /** Undefined unless this process settled the send. */
+  readonly answer?: { readonly replayed: boolean; readonly error: ApiError | undefined } | undefined
 }
 
 export type Waiting = ReturnType<typeof createWaiting>
@@ -21,34 +22,38 @@ export const AWAITED_MS = WAIT_MS + 5_000
 const POLL_EVERY_MS = 1_000
 
 export function createWaiting({ store, clock, timers }: { store: Store; clock: Clock; timers: Timers }) {
-  const waiting = new Map<string, Set<(settled: AwaitedEnd) => void>>()
+  const waiting = new Map<string, Set<(end: SendEnd) => void>>()
 
   return {
     isAwaited: (id: string) => waiting.has(id),
-    settle(id: string, settled: AwaitedEnd) {
-      for (const tell of waiting.get(id) ?? []) tell(settled)
+    /** This process has settled the send. Callers get an acceptance before it is committed: see `SendWorker`. */
+    ended(row: SendRow, result: AttemptResult | undefined) {
+      const replayed = result !== undefined && 'message' in result && result.replayed
+      const error = result !== undefined && 'error' in result ? result.error : undefined
+      for (const tell of waiting.get(row.id) ?? []) tell({ row, answer: { replayed, error } })
     },
-    /**
-     * Waits until this process settles the send. Resolves with undefined if it had ended before, if another process
-     * settled it, or after 30 s.
-     *
-     * @param o.begins true if the send begins now, so that it cannot have ended.
-     */
-    async settled(id: string, { begins } = { begins: false }): Promise<AwaitedEnd | undefined> {
+    /** @param o.begins true if the send begins now, so that it cannot have ended. */
+    async endOf(send: SendRow, { begins } = { begins: false }): Promise<SendEnd> {
+      const { id } = send
       const until = clock.monotonic() + WAIT_MS
-      const settled = Promise.withResolvers<AwaitedEnd>()
+      const ended = Promise.withResolvers<SendEnd>()
       const callers = waiting.get(id) ?? new Set()
-      waiting.set(id, callers.add(settled.resolve))
+      waiting.set(id, callers.add(ended.resolve))
+      let end: SendEnd | undefined
       try {
-        for (let looks = !begins; ; looks = true) {
+        for (let looks = !begins; !end; looks = true) {
           const row = looks ? await store.findSend({ id }) : undefined
-          if (clock.monotonic() >= until || (row && !isGoingOut(row.state))) return undefined
-          if (await endsWithin(POLL_EVERY_MS, timers, settled.promise)) return await settled.promise
+          // It had ended before, or another process has settled it.
+          if (clock.monotonic() >= until || (row && !isGoingOut(row.state))) break
+          if (await endsWithin(POLL_EVERY_MS, timers, ended.promise)) end = await ended.promise
         }
       } finally {
-        callers.delete(settled.resolve)
+        callers.delete(ended.resolve)
         if (callers.size === 0) waiting.delete(id)
       }
+      if (end?.row.settledAt !== undefined) return end
+      // From the commit that reads this row nobody waits: a failure is in the row, or `onSendFailed` gets it.
+      return { ...end, row: (await store.stopAwaiting(id)) ?? send }
     },
   }
 }

@@ -244,7 +244,7 @@ function aboutSend(row: SendRow, attempt: ReportedAttempt | undefined) {
 function observedSend(row: SendRow, attempt: ReportedAttempt | undefined): Observed {
   return {
     number: row.number,
-    send: asSend(row),
+    send: asSend({ row }),
     ...(row.delivery !== undefined && { deliveryId: row.delivery }),
     via: attempt?.via ?? row.via,
     ...(attempt && { attempt: attempt.nth, durationMs: attempt.durationMs }),
@@ -276,7 +276,7 @@ function reportSettledSends(log: Log, observers: Observers): SendReport['settled
         return tell('info', 'fell_back', 'the window is closed: the bot sends the template instead')
       case 'refused':
         return tell('warn', 'send_refused', 'send refused', code ?? 'refused')
-      case 'waits':
+      case 'held':
         return tell('warn', 'send_held', 'send held: the outcome of an earlier part is not known', code)
       case 'postponed':
         return tell('warn', 'send_held', 'send held: all sends of this number wait', code ?? 'held')

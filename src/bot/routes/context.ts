@@ -2,7 +2,7 @@ import type { ContextMembers, ReachMembers } from '../../built-in/context-member
 import type { INBOUND_KINDS, InboundKind, SIGNAL_KINDS, SignalKind } from '../../service/contract.ts'
 import type { Log } from '../../base/log.ts'
 import type { Content, OneTimeCode, Template } from '../../service/content.ts'
-import type { OptedOut, OptOutOptions, Window } from '../outbox/customers.ts'
+import type { Window } from '../outbox/window.ts'
 import type { HandlerSendOptions, ReplyOptions, SendKey } from '../outbox/send-options.ts'
 import type { Send, SendResult, Status } from '../outbox/send.ts'
 
@@ -78,6 +78,19 @@ type ContentOf = typeof INBOUND_KINDS & typeof SIGNAL_KINDS
 export type OfKind<K extends InboundKind | SignalKind> = K extends keyof ContentOf
   ? Has<Extract<ContentOf[K], keyof Message>>
   : never
+
+export interface OptOutOptions {
+  /** How the customer opted out, such as `'web form'`. It outlives `forget`, so put no personal data into it. */
+  how: string
+  /** When the customer opted out. Default: now. */
+  at?: Date
+}
+
+/** An opt-out that is in force. */
+export interface OptedOut {
+  readonly at: Date
+  readonly how: string
+}
 
 /** What you can do for one customer, by `bot.to(customer)` and `ctx.to(customer)`. */
 export interface Reach<O, S = unknown> extends ReachMembers {

@@ -1,43 +1,27 @@
 import { SwitchhookError } from '../../base/errors.ts'
 import { packResult, unpackResult } from './json-value.ts'
 import { AttemptOver, type SendResult } from '../outbox/send.ts'
-import type { SendIntent } from '../outbox/record-send.ts'
-import { type AttemptDeps, type RunningAttempt, trackedInScope } from './running-attempt.ts'
+import { recordSend, type SendIntent } from '../outbox/record-send.ts'
+import { checkedReply, type ReplyOptions } from '../outbox/send-options.ts'
+import { type AttemptDeps, type RunningAttempt, type Slots, trackedInScope } from './running-attempt.ts'
 
-/** Runs an effect, which is refused once the attempt has ended. Waiting for it does not count towards the deadline. */
-export function runEffect<T>(running: RunningAttempt, run: () => Promise<T>): Promise<T> {
-  return trackEffect(running, () => running.clock.paused(run))
-}
-
-/** The attempt waits for this work. If the attempt has ended, only the log reports that. */
-export function trackEffect<T>(running: RunningAttempt, work: () => Promise<T>): Promise<T> {
-  if (running.clock.isFinished())
-    running.deps.log.warn(
-      { delivery: running.item.delivery.deliveryId, attempt: running.item.attempt },
-      'a handler began something after it had returned, such as a reply in a callback: it had no effect, and nobody runs it again; await what a handler begins before it returns',
-    )
-  return running.effects.begin(() => trackedInScope(running, work))
-}
-
-/** Records a message of a handler, under the fence of its attempt. `cause`: default, the item's. */
-export function recordFromHandler(
-  { item, fence, reruns, deps }: RunningAttempt,
-  message: Omit<SendIntent, 'number' | 'cause' | 'delivery' | 'fence' | 'mayDiverge'> & { readonly cause?: string },
+/** See `ctx.reply`. Without a name, the order of the calls is its slot. */
+export function reply(
+  running: RunningAttempt,
+  slots: Slots,
+  content: SendIntent['content'],
+  given: ReplyOptions,
 ): Promise<SendResult> {
-  return deps.recordSend({
-    cause: item.cause,
-    ...message,
-    number: item.number,
-    delivery: item.delivery.deliveryId,
-    fence,
-    mayDiverge: reruns > 0,
+  return runEffect(running, async () => {
+    const options = checkedReply(given)
+    return recordReply(running, { content, options, slot: slots.next('reply', options.slot) })
   })
 }
 
 /** @throws SwitchhookError `recipient_not_confirmed` */
 export async function recordReply(
   running: RunningAttempt,
-  reply: Pick<SendIntent, 'content' | 'slot' | 'options' | 'isQuestion'> & { readonly cause?: string },
+  message: Pick<SendIntent, 'content' | 'slot' | 'options' | 'isQuestion'> & { readonly cause?: string },
 ): Promise<SendResult> {
   const { item, facts } = running
   checkConfirmed(running)
@@ -45,7 +29,7 @@ export async function recordReply(
   const expiresAt = running.deps.staleAfterMs === undefined ? undefined : item.at + running.deps.staleAfterMs
   return recordFromHandler(running, {
     to: facts.values.customer ?? item.customer ?? '',
-    ...reply,
+    ...message,
     reply: { expiresAt },
   })
 }
@@ -82,6 +66,31 @@ export function checkConfirmed({ item, facts, deps }: RunningAttempt): void {
     'recipient_not_confirmed',
     `the payload does not say for certain who wrote${why}, so nothing is sent: the delivery is parked, which is kept and not answered`,
   )
+}
+
+/** Records a message of a handler, under the fence of its attempt. `cause`: default, the item's. */
+export function recordFromHandler(
+  { item, fence, reruns, deps }: RunningAttempt,
+  message: Omit<SendIntent, 'number' | 'cause' | 'delivery' | 'fence' | 'mayDiverge'> & { readonly cause?: string },
+): Promise<SendResult> {
+  const { number, delivery } = item
+  const own = { number, delivery: delivery.deliveryId, fence, mayDiverge: reruns > 0 }
+  return recordSend({ cause: item.cause, ...message, ...own }, deps.outbox)
+}
+
+/** Runs an effect, which is refused once the attempt has ended. Waiting for it does not count towards the deadline. */
+export function runEffect<T>(running: RunningAttempt, run: () => Promise<T>): Promise<T> {
+  return trackEffect(running, () => running.clock.paused(run))
+}
+
+/** The attempt waits for this work. If the attempt has ended, only the log reports that. */
+export function trackEffect<T>(running: RunningAttempt, work: () => Promise<T>): Promise<T> {
+  if (running.clock.isFinished())
+    running.deps.log.warn(
+      { delivery: running.item.delivery.deliveryId, attempt: running.item.attempt },
+      'a handler began something after it had returned, such as a reply in a callback: it had no effect, and nobody runs it again; await what a handler begins before it returns',
+    )
+  return running.effects.begin(() => trackedInScope(running, work))
 }
 
 /** See `ctx.once`. @throws AttemptOver, and SwitchhookError `options_invalid` if the result has no JSON form. */

@@ -8,12 +8,12 @@ import type { Content, Template } from '../../service/content.ts'
 import { recipient } from '../../service/recipient.ts'
 import type { MessageOfAttempt } from '../feature.ts'
 import { parseBody } from '../inbox/payload/read-body.ts'
-import { type Window, windowAt } from '../outbox/customers.ts'
+import { type Window, windowAt } from '../outbox/window.ts'
 import { AttemptOver, type Send } from '../outbox/send.ts'
-import { checkedInHandler, checkedReply, type HandlerSendOptions, type ReplyOptions } from '../outbox/send-options.ts'
+import { checkedInHandler, type HandlerSendOptions, type ReplyOptions } from '../outbox/send-options.ts'
 import type { Base, CustomerContext, Env, Message, MessageContext } from '../routes/context.ts'
 import { traceIdOf } from '../watcher.ts'
-import { once, recordFromHandler, recordReply, runEffect, trackEffect } from './attempt-effects.ts'
+import { once, recordFromHandler, reply, runEffect, trackEffect } from './attempt-effects.ts'
 import { type Slots, slotsOf, checkLease, type RunningAttempt } from './running-attempt.ts'
 import { customerHandle } from './customer-handle.ts'
 import { historyOf } from './history.ts'
@@ -158,10 +158,7 @@ export class ContextOfCustomer extends BaseContext implements CustomerContext<En
   }
 
   readonly reply = (content: Content | Template, given: ReplyOptions = {}) =>
-    runEffect(this.#running, async () => {
-      const options = checkedReply(given)
-      return recordReply(this.#running, { content, options, slot: this.#slots.next('reply', options.slot) })
-    })
+    reply(this.#running, this.#slots, content, given)
 
   get session(): unknown {
     return this.#session.value

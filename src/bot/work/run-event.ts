@@ -1,12 +1,14 @@
 import { SwitchhookError, isA } from '../../base/errors.ts'
 import { STATUS_ORDER } from '../../service/delivery.ts'
 import { eventOf, type KeptFacts } from '../inbox/read-delivery.ts'
-import { failedSendIn, type Send, sendOf } from '../outbox/send.ts'
-import { windowAt } from '../outbox/customers.ts'
+import { asSend } from '../outbox/send.ts'
+import { windowAt } from '../outbox/window.ts'
 import type { Base, Env, EventContext, FailedSendContext, StatusContext } from '../routes/context.ts'
 import type { CompiledHandler, CompiledRoutes } from '../routes/compile.ts'
 import { BaseContext, ContextOfCustomer, sessionOfAttempt, withVars } from './handler-context.ts'
 import { assignScope, withinScope, checkLease, type RunningAttempt, slotsOf } from './running-attempt.ts'
+import { whenToReport } from '../../store/outbox/failed-sends.ts'
+import type { SendRow } from '../../store/database/outbox-tables.ts'
 
 /** `afterMs`: the event cannot be understood yet, so its item runs again after this time. That is no attempt. */
 export type EventRun = 'handled' | 'unmatched' | { readonly afterMs: number }
@@ -68,34 +70,51 @@ async function handlersFor(running: RunningAttempt): Promise<EventHandlers | und
 async function handlersOfStatus(routes: CompiledRoutes['events'], running: RunningAttempt): Promise<EventHandlers> {
   const { item, facts, deps } = running
   const { status, messageId, upstreamId } = facts.values
-  const sent = await sendNamed(running)
-  if (!sent && (await deps.store.underWay(item.number, item.customer, item.createdAt)).attempting) throw new TooEarly()
-  const reached = reachedBy(status)
-  const anyListens = routes.some((route) => route.status !== undefined && reached.includes(route.status))
-  const message = sent?.id ?? messageId ?? upstreamId ?? String(item.id)
-  const first = anyListens ? await deps.store.firstToReach(item, message, reached) : []
+  const implied = impliedBy(status)
+  const hasListener = routes.some((route) => route.status !== undefined && implied.includes(route.status))
+  const known = await deps.store.statusForHandlers(item, { messageId, upstreamId }, hasListener ? implied : [])
+  if (!known) throw new TooEarly()
+  const sent = known.sent && asSend(known.sent)
   return {
-    routes: routes.filter((route) => route.status === undefined || first.includes(route.status)),
+    routes: routes.filter((route) => route.status === undefined || known.reports.includes(route.status)),
     contextFor: (route): StatusContext<Env> =>
       withVars(baseContext(route, running), { status: status ?? 'unknown', sent, customer: item.customer }),
   }
 }
 
 /** `read` implies `delivered`, and `sent`. */
-function reachedBy(status: string | undefined): string[] {
+function impliedBy(status: string | undefined): string[] {
   if (status === undefined) return []
   const rank = STATUS_ORDER.findIndex((one) => one === status)
   return rank < 0 ? [status] : STATUS_ORDER.slice(0, rank + 1)
 }
 
+/** What an item of kind `send_failed` contains. */
+type FailureNotice = Pick<SendRow, 'state' | 'settledAt' | 'code' | 'reason'> & { readonly send: string }
+
 async function handlersOfFailedSend(running: RunningAttempt): Promise<EventHandlers | undefined> {
-  const failed = await failedSendIn(running.item.delivery.body, running.deps)
-  if (failed === undefined) return undefined
-  if ('waitMs' in failed) throw new TooEarly(failed.waitMs)
-  return {
-    routes: running.deps.routes.failedSends,
-    contextFor: (route): FailedSendContext<Env> => withVars(baseContext(route, running), failed),
-  }
+  const failed = await failedSendOf(running)
+  return (
+    failed && {
+      routes: running.deps.routes.failedSends,
+      contextFor: (route): FailedSendContext<Env> => withVars(baseContext(route, running), failed),
+    }
+  )
+}
+
+/** Undefined if the failure is over. @throws TooEarly while a caller may still wait. */
+export async function failedSendOf({
+  item,
+  deps: { store, clock },
+}: Pick<RunningAttempt, 'item' | 'deps'>): Promise<Pick<FailedSendContext, 'send' | 'code' | 'reason'> | undefined> {
+  const reported = JSON.parse(Buffer.from(item.delivery.body).toString('utf8')) as FailureNotice
+  const row = await store.findSend({ id: reported.send })
+  const wall = clock.wall()
+  const when = whenToReport({ reported, now: row }, wall)
+  if (row === undefined || when === 'over') return undefined
+  if (when !== 'due') throw new TooEarly(when.at - wall)
+  const { code, reason = reported.state } = reported
+  return { send: asSend(await store.withStatuses(row)), code, reason }
 }
 
 /** Undefined if a new message has moved the window, or if the window has closed. */
@@ -138,12 +157,6 @@ function baseContext(route: string, running: RunningAttempt): BaseContext {
   return new BaseContext(slotsOf(route, running), running)
 }
 
-async function sendNamed({ item, facts, deps: { store } }: RunningAttempt): Promise<Send | undefined> {
-  const { messageId, upstreamId } = facts.values
-  const row = await store.findSend({ messageId, upstreamId, number: item.number })
-  return row && (await sendOf(store, row))
-}
-
 class ContextOfEvent extends BaseContext implements EventContext<Env> {
   readonly customer: string | undefined
   readonly need: (fact: string) => never
@@ -183,9 +196,9 @@ export async function sentBy(running: RunningAttempt): Promise<'bot' | 'other' |
   const { number, customer, createdAt } = item
   const { attempting, unknown } = await deps.store.underWay(number, customer, createdAt + CLOCKS_DIFFER_MS)
   // A send may have been settled, and got its id, meanwhile.
-  if (await sendNamed(running)) return 'bot'
-  if (attempting) throw new TooEarly()
   const { messageId, upstreamId } = facts.values
+  if (await deps.store.findSend({ messageId, upstreamId, number })) return 'bot'
+  if (attempting) throw new TooEarly()
   if (unknown || customer === undefined || (messageId ?? upstreamId) === undefined) return 'unclear'
   if (messageId !== undefined) return 'other'
   // At first a send has only the service's id. Its statuses bring the upstream id.

@@ -7,7 +7,7 @@ import { isGivenBack } from '../../store/work/item-rules.ts'
 import { withinScope, type OpenRoute, type RunningAttempt } from './running-attempt.ts'
 import { withVars, type ContextFor, messageContexts } from './handler-context.ts'
 import { checkConfirmed, runEffect } from './attempt-effects.ts'
-import { sendOf } from '../outbox/send.ts'
+import { asSend } from '../outbox/send.ts'
 import type { Next } from '../routes/routes.ts'
 import type { Layer } from '../routes/table.ts'
 
@@ -63,7 +63,7 @@ async function resolveTap(running: RunningAttempt): Promise<void> {
   const id = row?.options?.ids.find((own) => isOption(tapped.id, own))
   // Ignore a copied id of another customer.
   if (!row || id === undefined || row.number !== item.number || row.customer !== item.customer) return
-  running.tap = { row, send: await sendOf(deps.store, row) }
+  running.tap = { row, send: asSend(await deps.store.withStatuses(row)) }
   running.facts = { ...facts, values: { ...facts.values, tapped: { ...tapped, id } } }
 }
 
@@ -136,7 +136,7 @@ async function runRoutes(messages: readonly Message[], running: RunningAttempt):
 async function isUsedTap(messages: readonly Message[], running: RunningAttempt): Promise<boolean> {
   const { tap, item, deps } = running
   if (tap?.row.options?.once !== true || (await deps.store.useOption(tap.row.id, item.cause))) return false
-  const onUsed = deps.onUsed(tap.row.key)
+  const onUsed = deps.outbox.onUsed.get(tap.row.key)
   if (!onUsed) return true
   running.route ??= ON_USED
   await runHandler(ON_USED, messages, running, onUsed)

@@ -6,8 +6,8 @@ import type { MaybeAsync } from '../../base/value.ts'
 import type { OptionMembers } from '../../built-in/option-members.ts'
 import type { KeptFacts, ReadItem } from '../inbox/read-delivery.ts'
 import type { SendContent } from '../feature.ts'
-import type { Customers } from '../outbox/customers.ts'
-import type { Outbox } from '../outbox/record-send.ts'
+import type { Customers } from './forget-and-opt-out.ts'
+import type { RecordSendDeps } from '../outbox/record-send.ts'
 import type { Boundary, CompiledEntered, CompiledRoutes, WhichRoutes } from '../routes/compile.ts'
 import type { Message } from '../routes/context.ts'
 import type { TapVerifier } from '../routes/tap.ts'
@@ -42,10 +42,9 @@ export interface AttemptDeps {
   readonly silencing: Silencing | undefined
   /** The options of built-in features, as the app gave them. */
   readonly options: OptionMembers
-  readonly recordSend: Outbox['recordSend']
+  /** Records replies, and sends of handlers. */
+  readonly outbox: RecordSendDeps
   readonly ownSends: ReadonlyMap<unknown, SendContent>
-  /** Returns what a second tap of a send runs; undefined if this process did not make it. */
-  readonly onUsed: Outbox['onUsed']
 }
 
 export interface AttemptLimits {

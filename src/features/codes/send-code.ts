@@ -12,14 +12,14 @@ import { checkMembers } from '../../bot/option-checks.ts'
 import { type AttemptResult, stopsNumber } from '../../bot/outbox/outcome.ts'
 import { allowedRecipient, refusal } from '../../bot/outbox/record-send.ts'
 import { slotOf } from '../../bot/outbox/send-options.ts'
-import { clientOf, type MadeAttempt } from '../../bot/outbox/send-worker.ts'
-import { sendOf, type SendResult } from '../../bot/outbox/send.ts'
+import { clientWithToken, type MadeAttempt } from '../../bot/outbox/send-worker.ts'
+import { asSend, type SendResult } from '../../bot/outbox/send.ts'
 import { templateProblem } from '../../bot/outbox/template-check.ts'
 import { APP_CAUSE } from '../../store/outbox/send-rules.ts'
 import type { NewSend } from '../../store/outbox/rows.ts'
-import type { SendSettlement } from '../../store/outbox/settle.ts'
 import type { SendRow } from '../../store/database/outbox-tables.ts'
 import type { Fence } from '../../store/work/lanes.ts'
+import type { SendSettlement } from '../../store/outbox/send-attempts.ts'
 
 /** A one-time code to send. `slot`: the app's own key, one for each verification. */
 interface CodeIntent extends Omit<GivenContent, 'content' | 'options'> {
@@ -66,7 +66,7 @@ const CODES_OF_KEY = [1, 2, 3]
  */
 async function sendCode(intent: CodeIntent, deps: SendCodeDeps): Promise<SendResult> {
   const { number, slot } = intent
-  await clientOf(number, deps)
+  await clientWithToken(number, deps)
   const { customer, to } = allowedRecipient(intent.to, deps)
   const asked = encodeSend(intent.code, customer)
   const { send, body } = await newCode(intent, { customer, to }, deps)
@@ -172,16 +172,16 @@ async function sendUntilSettled(send: SendRow, fence: Fence, body: string, deps:
   }
 }
 
-function attemptCode(send: SendRow, fence: Fence, body: string, { worker, clock }: SendCodeDeps) {
+async function attemptCode(send: SendRow, fence: Fence, body: string, { worker, clock }: SendCodeDeps) {
   const timeLeft = () => (send.expiresAt ?? 0) - clock.service()
   // The code may have expired, because the pause before this attempt takes longer if the machine sleeps.
   const hasExpired = send.attempts > 0 && timeLeft() <= 0
-  return worker.attemptFromMemory({
-    fence,
-    send,
-    real: hasExpired ? undefined : () => ({ body, timeout: Math.max(1, Math.min(LONGEST_ATTEMPT_MS, timeLeft())) }),
-    settlementOf: (made) => settlementOf(made, send, timeLeft(), clock.wall()),
-  })
+  const real = () => ({ body, timeout: Math.max(1, Math.min(LONGEST_ATTEMPT_MS, timeLeft())) })
+  const made = hasExpired ? undefined : await worker.attemptFromMemory(fence, send, real)
+  if (!made && !hasExpired) return undefined
+  const settlement = settlementOf(made, send, timeLeft(), clock.wall())
+  const settled = await worker.settleFromMemory(fence, send, settlement, made)
+  return settled && { send: settled, settlement, result: made?.result }
 }
 
 /** A code is not attempted after its expiry, and does not wait until a person resumes a stopped number. */
@@ -221,7 +221,7 @@ async function resultOf(
   const row = (await store.findSend({ id: send.id })) ?? send
   if (settlement.as === 'accepted') {
     const replayed = result !== undefined && 'message' in result && result.replayed
-    return { via: 'template', send: await sendOf(store, row), replayed, diverged: false }
+    return { via: 'template', send: asSend(await store.withStatuses(row)), replayed, diverged: false }
   }
   if (settlement.as === 'refused')
     throw refusal(row, result !== undefined && 'error' in result ? result.error : undefined)

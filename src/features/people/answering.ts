@@ -5,7 +5,7 @@ import { APP_CAUSE, BY_PERSON, isSurelyNotSent } from '../../store/outbox/send-r
 import type { SeenBy } from './store/queue.ts'
 import { writtenBy } from './store/take-and-give-back.ts'
 import type { Desk } from '../../bot/bot-internals.ts'
-import { windowAt } from '../../bot/outbox/customers.ts'
+import { windowAt } from '../../bot/outbox/window.ts'
 import { OutsideWindow, type SendResult } from '../../bot/outbox/send.ts'
 import type { CustomerOfNumber } from '../../store/database/customer-tables.ts'
 

@@ -1,11 +1,10 @@
 import { isGoingOut } from '../../store/outbox/send-rules.ts'
 import type { CustomerOfNumber } from '../../store/database/customer-tables.ts'
-import type { DueSend } from '../../store/outbox/rows.ts'
-import type { SendSettlement } from '../../store/outbox/settle.ts'
 import type { SendRow } from '../../store/database/outbox-tables.ts'
 import type { StartedItem } from '../../store/work/items.ts'
 import type { Claimed, Fence } from '../../store/work/lanes.ts'
 import type { Settlement } from '../../store/work/settle.ts'
+import type { DueSend, SendSettlement } from '../../store/outbox/send-attempts.ts'
 
 interface SettledItem {
   readonly id: number

@@ -5,7 +5,7 @@ import type { Log } from '../../base/log.ts'
 import type { Pruned, Pruning } from './prune.ts'
 import type { Claim, Claimed } from '../work/lanes.ts'
 import type { StartedItem } from '../work/items.ts'
-import type { DueSend } from '../outbox/rows.ts'
+import type { DueSend } from '../outbox/send-attempts.ts'
 
 /** The operations of a store that remove rows. */
 interface Removing {

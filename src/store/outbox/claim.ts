@@ -1,4 +1,5 @@
 import { numbersWithShare } from '../work/room.ts'
+import { addressed, conditionsOf, type DueSend, dueSend, type SendConditions } from './send-attempts.ts'
 import { NOT_CLOSED } from './send-rules.ts'
 import { NEXT_SEND, NOTHING, type Query, sql, SKIPPING_LOCKED, when } from '../database/sql.ts'
 import { all, one, execute, exists, type Steps, type Tx } from '../database/steps.ts'
@@ -14,9 +15,9 @@ import {
   type Begun,
 } from '../work/lanes.ts'
 import { AT_ONCE } from '../work/item-rules.ts'
-import { addressed, conditionsOf, dueSend, type Row, type SendConditions, type DueSend } from './rows.ts'
+import type { Row } from './rows.ts'
 import { noteProbe } from './throttles.ts'
-import { sends, throttles, type Via } from '../database/outbox-tables.ts'
+import { sends, throttles, type SendRow, type Via } from '../database/outbox-tables.ts'
 import { isOptedOut } from './opt-outs.ts'
 
 /** Claims sends. Their attempts have not begun yet. */
@@ -100,9 +101,9 @@ function* mayGoOut(claim: Claim, waiting: readonly string[]): Steps<readonly Fir
 }
 
 /**
- * Stores that an attempt begins. Returns false if the send was freed or cancelled. After a definite answer the attempt
- * counts from its own start. For marketing, checks again whether the customer has opted out since the claim, unless the
- * message may have arrived already.
+ * Stores that an attempt begins. Returns false if the fence no longer holds. `attempting_since` is the beginning of the
+ * first attempt whose outcome is unknown. For marketing, checks again whether the customer has opted out since the claim,
+ * unless the message may have arrived already.
  */
 export function* beginSend(
   { owner, run }: Fence,
@@ -123,4 +124,17 @@ export function* beginSend(
   if (!unsure) return false
   if (yield* isOptedOut(unsure, unsure.marketing > 1)) return 'opted_out'
   return (yield* attempt(NOTHING)) > 0
+}
+
+/** The row as `beginSend` leaves it. */
+export function attemptedRow(send: SendRow, via: Via, now: number): SendRow {
+  const since = send.state === 'attempting' ? send.attemptingSince : undefined
+  return {
+    ...send,
+    via,
+    state: 'attempting',
+    attempts: send.attempts + 1,
+    firstAttemptAt: send.firstAttemptAt ?? now,
+    attemptingSince: since ?? now,
+  }
 }

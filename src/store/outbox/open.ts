@@ -9,11 +9,21 @@ import {
   type SendStart,
   startOf,
 } from './send-rules.ts'
+import {
+  addressed,
+  conditionsOf,
+  type DueSend,
+  dueSend,
+  endBeforeAttempt,
+  type SendConditions,
+  type SendingRules,
+  viaOf,
+} from './send-attempts.ts'
 import { AT_ONCE } from '../work/item-rules.ts'
 import { GREATEST, NEXT_SEND, sql } from '../database/sql.ts'
 import { grouped, insert, pick, select, update } from '../database/statements.ts'
 import { columnsOf } from '../database/table.ts'
-import { sends, type SendRow, type Via } from '../database/outbox-tables.ts'
+import { sends, type SendRow } from '../database/outbox-tables.ts'
 import { exists, one, execute, type Steps, type Tx } from '../database/steps.ts'
 import { concerning, type Shared } from '../database/engine.ts'
 import {
@@ -27,25 +37,12 @@ import {
   runState,
 } from '../work/lanes.ts'
 import { continueParts, removeLaterParts, shownParts } from './parts.ts'
-import {
-  addressed,
-  dueSend,
-  findRow,
-  type NewRow,
-  type Row,
-  conditionsOf,
-  type SendConditions,
-  sendRowOf,
-  shown,
-  type NewSend,
-  type DueSend,
-} from './rows.ts'
+import { findRow, type NewRow, type Row, sendRowOf, shown, type NewSend } from './rows.ts'
 import { inbox } from '../database/inbox-tables.ts'
 import { meta } from '../database/meta.ts'
 
 export interface BeginningSend extends Lease {
-  /** Returns how the send goes out; undefined if it has to wait. */
-  via(due: DueSend): Via | undefined
+  readonly rules: SendingRules
 }
 
 export interface OpenedSend {
@@ -63,8 +60,8 @@ export interface OpenedSend {
 
 /**
  * Records a send. If its key is known, the recorded send is returned; one that was surely not sent is opened again with
- * the new body. Returns undefined if the item was freed, or a condition of the send does not hold. With `begin` the send
- * begins if it may go out now.
+ * the new body. Returns undefined if the fence, or a condition of the send, does not hold. With `begin` the send
+ * begins if the rules let it go out now.
  */
 export function* openSend(
   tx: Tx,
@@ -325,9 +322,10 @@ function attemptingRow(
   process: number,
 ): NewRow | undefined {
   if (row.state !== 'ready' || mayBegin(conditions.throttle, begin.now) !== 'yes') return undefined
-  const via = begin.via(dueSend(row, conditions))
-  if (via === undefined) return undefined
-  const { now } = begin
+  const { now, rules } = begin
+  const due = dueSend(row, conditions)
+  if (endBeforeAttempt(due, undefined, rules)) return undefined
+  const via = viaOf(due, rules)
   const running = { place: 1, owner: process, run: row.run + 1 }
   return { ...row, ...running, state: 'attempting', via, attempts: 1, first_attempt_at: now, attempting_since: now }
 }

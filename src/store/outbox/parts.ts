@@ -46,7 +46,7 @@ export function* continueParts(tx: Pick<Tx, 'wake'>, known: Row, again: NewSend)
 }
 
 /** Lets the parts behind a part that has ended go out, or be skipped. `ended`: also those that were skipped before. */
-export function* releaseLaterParts(
+export function* resumeLaterParts(
   tx: Pick<Tx, 'wake'>,
   row: Pick<Row, 'part_of' | 'part'>,
   { ended = false } = {},

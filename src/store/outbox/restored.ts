@@ -73,7 +73,7 @@ function* endRestored({ databaseState }: Tx, number: string | undefined): Steps<
   if (databaseState.restoredUpto === undefined) return
   if (number !== undefined) return yield* setMeta(`resumed:${number}`, '1')
   yield* endResumed()
-  // If this process ends before it has released all sends, the next start finds those that are still held.
+  // If this process ends before it has resumed all sends, the next start finds those that are still held.
   yield* setMeta('resuming', String(databaseState.restoredUpto))
   yield* execute(sql`DELETE FROM ${meta} WHERE name = 'restored_upto'`)
   databaseState.restoredUpto = undefined

@@ -1,16 +1,7 @@
-import { asThrottle, stoppedThrottles, throttleOf, type ThrottleRow } from './throttles.ts'
-import { isOptedOut } from './opt-outs.ts'
+import { stoppedThrottles, throttleOf } from './throttles.ts'
 import { unlessForgotten } from '../customers/forgotten.ts'
 import { inTexts, type Query, sql, when } from '../database/sql.ts'
-import { grouped, pick } from '../database/statements.ts'
-import { as, type RowOf } from '../database/table.ts'
-import {
-  customers,
-  type CustomerOfNumber,
-  type CustomersSilence,
-  silenceIn,
-  withSilence,
-} from '../database/customer-tables.ts'
+import { type RowOf } from '../database/table.ts'
 import {
   sends,
   throttles,
@@ -19,9 +10,9 @@ import {
   type ByPerson,
   type SendFields,
 } from '../database/outbox-tables.ts'
-import { all, nextOfPage, one, type Steps, type Tx } from '../database/steps.ts'
-import { numberNamesOf, hasUnread } from '../work/subscriptions.ts'
-import { bodyTo, isShownAsHeld, type NumberThrottle } from './send-rules.ts'
+import { all, nextOfPage, one, type Steps } from '../database/steps.ts'
+import { numberNamesOf } from '../work/subscriptions.ts'
+import { isShownAsHeld, type NumberThrottle } from './send-rules.ts'
 
 /** A message that a person writes now. Both functions run in the commit that records it. */
 export interface WritingPerson extends ByPerson {
@@ -57,25 +48,6 @@ export type SendBy =
   | { readonly id: string }
   | { readonly key: string }
   | { readonly messageId?: string | undefined; readonly upstreamId?: string | undefined; readonly number?: string }
-
-/** A send that may go out, with the conditions that decide how. */
-export interface DueSend {
-  readonly send: SendRow
-  /** Service time of the customer's last message, if it is trusted. */
-  readonly lastInboundAt: number | undefined
-  /** True if deliveries of its number are unread, so the window may have moved. */
-  readonly unread: boolean
-  /** The throttle, if it was closed and this send is its probe, or if the number had trouble. */
-  readonly throttle: NumberThrottle | undefined
-  /** For replies and marketing: the last silence, which may have ended. */
-  readonly silence: CustomersSilence | undefined
-  /** For marketing: the customer has opted out. False for other sends. */
-  readonly optedOut: boolean
-  /** For a later part of a message: the part before it, if that is still stored. */
-  readonly before?: Pick<SendRow, 'state' | 'via'> | undefined
-  /** True if the attempt was recorded in the commit that recorded the send. The send goes out unchanged. */
-  readonly attemptRecorded?: boolean
-}
 
 export interface SendQuery {
   readonly state?: SendState | undefined
@@ -234,62 +206,6 @@ export function* useOption(send: string, cause: string): Steps<boolean> {
   const used = yield* one<{ by: string }>(sql`
     UPDATE ${sends} SET used_by = coalesce(used_by, ${cause}) WHERE id = ${send} RETURNING used_by AS by`)
   return used?.by === cause
-}
-
-export interface SendConditions extends Omit<DueSend, 'send' | 'attemptRecorded'> {
-  readonly wroteAs: string | undefined
-}
-
-type ConditionsRow = ThrottleRow & { readonly last_at: number | null; readonly wrote_as: string | null }
-
-const CONDITIONS = grouped(
-  pick(customers, 'number', 'customer'),
-  ({ number, customer }) => sql<ConditionsRow>`
-    SELECT t.number, t.since, t.stopped, t.closed_until, t.in_a_row, t.code, t.reason,
-      ${withSilence('c', 'last_at', 'wrote_as')}
-    FROM (SELECT ${number} AS number, ${customer} AS customer) AS who LEFT JOIN ${as(throttles, 't')} ON t.number = who.number
-      LEFT JOIN ${as(customers, 'c')} ON c.number = who.number AND c.customer = who.customer`,
-)
-
-export function* conditionsOf(
-  { databaseState }: Pick<Tx, 'databaseState'>,
-  {
-    number,
-    customer,
-    marketing = 0,
-    part_of,
-    part,
-  }: CustomerOfNumber & Partial<Pick<Row, 'marketing' | 'part_of' | 'part'>>,
-): Steps<SendConditions> {
-  const row = (yield CONDITIONS({ number, customer })).rows[0] as ConditionsRow
-  return {
-    throttle: row.number === null ? undefined : asThrottle(row),
-    lastInboundAt: row.last_at ?? undefined,
-    wroteAs: row.wrote_as ?? undefined,
-    unread: hasUnread(databaseState, number),
-    silence: silenceIn(row),
-    optedOut: marketing > 0 && (yield* isOptedOut({ number, customer }, marketing > 1)),
-    before: part_of
-      ? yield* one(sql`SELECT state, via FROM ${sends} WHERE part_of = ${part_of} AND part = ${Number(part) - 1}`)
-      : undefined,
-  }
-}
-
-/** Changes the recipient of a send before its first attempt to the spelling in which the customer wrote last. */
-export function addressed<R extends NewRow>(row: R, { wroteAs }: Pick<SendConditions, 'wroteAs'>): R {
-  if (wroteAs === undefined || row.first_attempt_at !== null || row.withheld === 1) return row
-  const { body, fallback_body: fallback } = row
-  return { ...row, body: bodyTo(body, wroteAs), fallback_body: fallback && bodyTo(fallback, wroteAs) }
-}
-
-export function dueSend(row: NewRow, conditions: SendConditions): DueSend {
-  const { wroteAs: _, throttle, silence, ...others } = conditions
-  return {
-    ...others,
-    send: sendRowOf(row, throttle),
-    throttle,
-    silence: row.reply === 1 || row.marketing > 0 ? silence : undefined,
-  }
 }
 
 export type CausedSend = Pick<Row, 'seq' | 'id' | 'state' | 'cause' | 'number' | 'settled_at'>

@@ -61,7 +61,7 @@ export function isByPerson({ cause, slot }: { readonly cause: string; readonly s
 /** The code of a later part that ended or waits because of the part before it. */
 const EARLIER_PART = 'earlier_part'
 
-const PART_WAITS = {
+const PART_HELD = {
   code: EARLIER_PART,
   reason:
     'the outcome of an earlier part of this message is not known: once somebody has settled that, this one follows',
@@ -79,11 +79,11 @@ export function followsPart({ state, code }: { readonly state: SendState; readon
 /** Decides about a part. Returns undefined if it may go out: the part before it was accepted as a text. */
 export function partAfter(
   before: Pick<SendRow, 'state' | 'via'> | undefined,
-): { readonly as: 'waits' | 'skipped'; readonly code: string; readonly reason: string } | undefined {
+): { readonly as: 'held' | 'skipped'; readonly code: string; readonly reason: string } | undefined {
   if (!before || before.via === 'template') return { as: 'skipped', ...PART_ENDED }
   if (before.state === 'accepted') return undefined
   const ended = isSurelyNotSent(before.state) || before.state === 'dropped'
-  return ended ? { as: 'skipped', ...PART_ENDED } : { as: 'waits', ...PART_WAITS }
+  return ended ? { as: 'skipped', ...PART_ENDED } : { as: 'held', ...PART_HELD }
 }
 
 /** Returns the body with another spelling of the customer's number. */
@@ -162,7 +162,7 @@ export const RESTORED = {
 } as const
 
 /** The same code as the service's for this refusal. */
-const WINDOW_CLOSED = {
+export const WINDOW_CLOSED = {
   code: 'outside_messaging_window',
   reason: "the customer's 24-hour window is closed, and there is no template for it: pass one as outsideWindow",
 } as const
@@ -185,11 +185,15 @@ export function startOf(conditions: StartConditions): SendStart {
   const unwanted = marketingAt === undefined ? undefined : unwantedMarketing(conditions, marketingAt)
   // A scheduled send is checked again when it is due, because the silence may have ended by then.
   if (unwanted && (optedOut || dueAt === undefined)) return { state: 'skipped', ...unwanted }
-  if (isSurelyClosed(conditions)) return { state: 'refused', ...WINDOW_CLOSED }
+  if (isSurelyClosed(conditions.needsInboundSince, conditions)) return { state: 'refused', ...WINDOW_CLOSED }
   return { state: dueAt === undefined ? 'ready' : 'scheduled' }
 }
 
-function isSurelyClosed({ needsInboundSince: since, lastInboundAt, unread }: StartConditions): boolean {
+/** Returns true if the customer has surely not written since that service time. */
+export function isSurelyClosed(
+  since: number | undefined,
+  { lastInboundAt, unread }: Pick<StartConditions, 'lastInboundAt' | 'unread'>,
+): boolean {
   return since !== undefined && lastInboundAt !== undefined && lastInboundAt <= since && !unread
 }
 

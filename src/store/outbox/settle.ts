@@ -1,43 +1,21 @@
 import { markSent } from '../customers/customer.ts'
-import type { CustomerOfNumber } from '../database/customer-tables.ts'
 import { eachDoes } from '../database/effects-of-features.ts'
 import { AT_ONCE } from '../work/item-rules.ts'
-import { A_RERUN_ASKS, resendOf, resolutionsOf, resolvedAs, type Resolution } from './send-resolutions.ts'
-import { isByPerson, mayBegin, type Because } from './send-rules.ts'
+import { resendOf, resolutionsOf, resolvedAs, type Resolution } from './send-resolutions.ts'
+import { conditionsOf, type DueSend, type SendSettlement } from './send-attempts.ts'
+import { isByPerson, mayBegin } from './send-rules.ts'
 import { GREATEST, inTexts, numberValue, type Query, raw, sql, when } from '../database/sql.ts'
 import { grouped, notByIndex, pick, update } from '../database/statements.ts'
 import { sends, statuses, type SendRow, type SendState } from '../database/outbox-tables.ts'
 import { all, one, execute, type Steps, type Tx } from '../database/steps.ts'
 import { enterLane, leaveLane, promote, type Fence, type Begun, type Next, isAlive } from '../work/lanes.ts'
 import { takeRow } from './claim.ts'
-import { reportIfFailed, tellDesk } from './failed-sends.ts'
-import { endLaterParts, releaseLaterParts } from './parts.ts'
-import { findRow, findSend, presentSend, type Row, conditionsOf, shown, type DueSend } from './rows.ts'
+import { A_RERUN_ASKS, answerFailed, reportIfFailed } from './failed-sends.ts'
+import { endLaterParts, resumeLaterParts } from './parts.ts'
+import { findRow, findSend, presentSend, type Row, shown } from './rows.ts'
 import { adoptStatuses, hasFailed } from './statuses.ts'
 import { changeThrottle, noteProbe, type ThrottleMove } from './throttles.ts'
 import type { Settled } from '../work/settle.ts'
-
-export type SendSettlement =
-  | {
-      readonly as: 'accepted'
-      readonly messageId: string
-      readonly upstreamId: string | undefined
-      readonly possiblyTwice: boolean
-      readonly at?: number
-    }
-  | ({ readonly as: 'refused' | 'skipped' } & Because)
-  /** The outcome is unknown. `surelyOnce`: the service remembers the key. */
-  | ({ readonly as: 'unknown'; readonly surelyOnce?: boolean } & Because)
-  /** The number is stopped. The send is shown as held, no attempt is counted, and it continues with the number. */
-  | ({ readonly as: 'postponed' } & Because)
-  /** A later part is held until the part before it has ended. */
-  | ({ readonly as: 'waits' } & Because)
-  /** The send is tried again at that wall time. `ready`: nothing was sent. */
-  | ({ readonly as: 'ready' | 'attempting'; readonly at: number } & Because)
-  /** The window is closed. The template follows, under its own key. */
-  | { readonly as: 'fall_back' }
-  /** The send was claimed, and released before an attempt. */
-  | { readonly as: 'not_begun' }
 
 /**
  * Stores the result of an attempt at a send. The commit is repeated until it succeeds. `isAwaited` is called within the
@@ -55,29 +33,23 @@ export function* settleSend(
   const { now } = next
   const left = yield* writeSettlement(fence, send, settlement, now)
   if (!left) return { stands: settlement.as === 'not_begun', next: undefined }
-  if (isEnd(settlement)) {
-    yield* tellDesk(send, now)
+  if (FAILURES.has(settlement.as)) {
+    yield* answerFailed(left, now)
     if (isAwaited) yield* reportIfFailed(tx, send, now, isAwaited())
   }
-  // A part that was released is the first of its lane.
-  const released = left.part_of !== null && isKnown(settlement) && (yield* releaseLaterParts(tx, left))
+  // A part that was resumed is the first of its lane.
+  const resumed = left.part_of !== null && CERTAIN_ENDS.has(settlement.as) && (yield* resumeLaterParts(tx, left))
   if (throttle) yield* changeThrottle(tx, throttle, now)
   if (left.withheld === 1) return { stands: true, next: undefined }
   // A send that is tried again stays the first of its lane.
-  const isLast = left.place === null && !released
+  const isLast = left.place === null && !resumed
   if (isLast && (left.followed === 0 || (yield* promote('sends', fence.lane)) === undefined)) return FREE
   return { stands: true, next: yield* beginNextSend(tx, fence, next) }
 }
 
 const FREE: Settled<DueSend> = { stands: true, next: undefined }
-
-function isEnd({ as }: SendSettlement): boolean {
-  return as === 'refused' || as === 'unknown' || as === 'skipped'
-}
-
-function isKnown({ as }: SendSettlement): boolean {
-  return as === 'accepted' || as === 'refused' || as === 'skipped'
-}
+const FAILURES: ReadonlySet<SendSettlement['as']> = new Set(['refused', 'unknown', 'skipped'])
+const CERTAIN_ENDS: ReadonlySet<SendSettlement['as']> = new Set(['accepted', 'refused', 'skipped'])
 
 function* beginNextSend(tx: Tx, { lane, owner }: Fence, { now, goOn }: Next): Steps<Begun<DueSend> | undefined> {
   const row = yield* one<Row>(sql`SELECT * FROM ${sends} WHERE lane = ${lane} AND place < 2`)
@@ -135,21 +107,21 @@ function* writeSettlement(
   settlement: SendSettlement,
   now: number,
 ): Steps<Left | undefined> {
-  if (settlement.as === 'accepted') return yield* accept(fence, send, settlement, now)
+  if (settlement.as === 'accepted') return yield* writeAcceptance(fence, send, settlement, now)
   return yield* one<Left>(sql`
     UPDATE ${sends} SET ${columnsOf(settlement, now)}
     WHERE id = ${send} AND owner = ${fence.owner} AND run = ${fence.run} AND place = 1
     RETURNING ${raw(LEFT.join(', '))}`)
 }
 
-function answered(send: CustomerOfNumber & Pick<Row, 'seen' | 'writer'>, now: number): Steps<void> {
+function answered(send: Left, now: number): Steps<void> {
   const answer = { upto: send.seen ?? 0, by: send.writer }
   return eachDoes(({ personAnswered }) => personAnswered?.(send, answer, now))
 }
 
 type Accepted = Extract<SendSettlement, { as: 'accepted' }>
 
-function* accept(
+function* writeAcceptance(
   { owner, run }: Fence,
   send: string,
   { messageId, upstreamId, possiblyTwice, at }: Accepted,
@@ -173,8 +145,7 @@ function* accept(
   if (isByPerson(left)) {
     yield* answered(left, now)
     // The service may report the failure before it answers the send.
-    if (areStrays && (yield* hasFailed(left.number, messageId, upstreamId)))
-      yield* eachDoes(({ answerFailed }) => answerFailed?.(left, now))
+    if (areStrays && (yield* hasFailed(left.number, messageId, upstreamId))) yield* answerFailed(left, now)
   }
   return left
 }
@@ -190,7 +161,7 @@ function columnsOf(settlement: Exclude<SendSettlement, Accepted>, now: number): 
     case 'ready':
     case 'attempting':
       return sql`${because(settlement)}, next_at = ${settlement.at}, ${STAYS_FIRST}`
-    case 'waits':
+    case 'held':
       return sql`state = 'held', code = ${settlement.code}, reason = ${settlement.reason}, place = NULL, owner = NULL`
     case 'postponed':
       // The number's throttle has the reason. No attempt is counted.
@@ -206,6 +177,44 @@ function columnsOf(settlement: Exclude<SendSettlement, Accepted>, now: number): 
       return sql`place = 0, owner = NULL`
   }
 }
+
+/** The row as `settleSend` leaves it, for those who cannot wait for its commit. */
+export function settledRow(send: SendRow, settlement: SendSettlement, now: number): SendRow {
+  switch (settlement.as) {
+    case 'accepted': {
+      const { messageId, upstreamId, possiblyTwice } = settlement
+      const ended = { state: 'accepted', code: undefined, reason: undefined, settledAt: now } as const
+      return { ...send, ...ended, messageId, upstreamId, possiblyTwice }
+    }
+    case 'refused':
+    case 'unknown':
+    case 'skipped': {
+      const { as: state, code, reason } = settlement
+      const isRepeated = settlement.as === 'unknown' && settlement.surelyOnce !== true && send.attempts > 1
+      return { ...send, state, code, reason, settledAt: now, possiblyTwice: send.possiblyTwice || isRepeated }
+    }
+    case 'ready':
+    case 'attempting': {
+      const { as: state, code, reason, at: nextAt } = settlement
+      return { ...send, state, code, reason, nextAt }
+    }
+    case 'postponed': {
+      // A stopped number shows its own code and reason on each send that waits for it.
+      const { code, reason } = settlement
+      const attempts = send.attempts - 1
+      const firstAttemptAt = attempts === 0 ? undefined : send.firstAttemptAt
+      return { ...send, state: 'held', code, reason, nextAt: AT_ONCE, attempts, firstAttemptAt }
+    }
+    case 'held':
+      return { ...send, state: 'held', code: settlement.code, reason: settlement.reason }
+    case 'fall_back':
+      return { ...send, ...FIRST_STATE, via: 'template', nextAt: AT_ONCE }
+    case 'not_begun':
+      return send
+  }
+}
+
+const FIRST_STATE = { state: 'ready', attempts: 0, firstAttemptAt: undefined, attemptingSince: undefined } as const
 
 function because({ as, code, reason }: { as: SendState; code: string | undefined; reason: string }): Query {
   return sql`state = ${as}, code = ${code}, reason = ${reason}`
@@ -235,10 +244,9 @@ export function* resolveSend(tx: Tx, id: string, as: Resolution, now: number) {
       UPDATE ${sends} SET state = ${state}, code = NULL, reason = ${reason}, held_from = NULL, settled_at = ${now}
       WHERE id = ${id}`)
     yield* leaveLane(tx, row)
-    if (isByPerson(row))
-      yield* as === 'accepted' ? answered(row, now) : eachDoes(({ answerFailed }) => answerFailed?.(row, now))
+    if (isByPerson(row)) yield* as === 'accepted' ? answered(row, now) : answerFailed(row, now)
   }
-  yield* releaseLaterParts(tx, row, { ended: as !== 'drop' })
+  yield* resumeLaterParts(tx, row, { ended: as !== 'drop' })
   return { done: true, was, send: yield* presentSend(id) }
 }
 
@@ -284,7 +292,7 @@ export function* cancelAll(tx: Pick<Tx, 'wake'>, rows: readonly Row[], now: numb
     WHERE id ${inTexts(rows.map(({ id }) => id))}`)
   for (const row of rows) {
     if (row.place !== null) yield* leaveLane(tx, row)
-    if (isByPerson(row)) yield* eachDoes(({ answerFailed }) => answerFailed?.(row, now))
+    yield* answerFailed(row, now)
   }
 }
 

@@ -11,9 +11,9 @@ import {
   type Steps,
   type Tx,
 } from '../database/steps.ts'
-import { eachDoes } from '../database/effects-of-features.ts'
+import { answerFailed } from './failed-sends.ts'
 import { isByPerson } from './send-rules.ts'
-import { findRow, type Row } from './rows.ts'
+import { findRow, findSend, partsOf, type Row, underWay } from './rows.ts'
 import { reached, sends, statuses, type SendRow } from '../database/outbox-tables.ts'
 import type { StartedItem } from '../work/items.ts'
 
@@ -41,7 +41,7 @@ export function* recordStatus({ messageId, upstreamId, ...status }: NewStatus, n
         VALUES (${message}, ${status.status}, ${status.at}, ${number}, ${status.reason}, ${now},
           ${known ? undefined : 1})
         ON CONFLICT DO NOTHING`)
-  if (failsNow) yield* eachDoes(({ answerFailed }) => answerFailed?.(known, now))
+  if (failsNow) yield* answerFailed(known, now)
 }
 
 export function hasFailed(number: string, messageId?: string, upstreamId?: string): Steps<boolean> {
@@ -56,10 +56,11 @@ function* learnUpstreamId({ id, number, message_id }: Row, upstreamId: string): 
   yield* adoptStatuses(number, message_id ?? upstreamId, upstreamId)
 }
 
+/** Gives a send the statuses that arrived before its ids were known. */
 export function* adoptStatuses(number: string, messageId: string, upstreamId = messageId): Steps<void> {
   const strays = sql`statuses WHERE message IN (${messageId}, ${upstreamId}) AND stray = 1`
-  const told = yield* all<{ number: string }>(sql`SELECT DISTINCT number FROM ${strays}`)
-  for (const { number: by } of told.filter((one) => numberNamesOf(one.number).includes(number))) {
+  const subscriptions = yield* all<{ number: string }>(sql`SELECT DISTINCT number FROM ${strays}`)
+  for (const { number: by } of subscriptions.filter((one) => numberNamesOf(one.number).includes(number))) {
     yield* execute(sql`
       INSERT INTO ${statuses} (message, number, status, at, reason, received_at)
       SELECT message, ${textValue(number)}, status, at, reason, received_at FROM ${strays} AND number = ${by}
@@ -73,31 +74,65 @@ export function* adoptStatuses(number: string, messageId: string, upstreamId = m
  * saw the other.
  */
 export function* statusesOf({ number, messageId, upstreamId }: SendRow) {
-  const rows = yield* allAs<{ status: string; at: number; reason: string | undefined; told: string }>(sql`
-    SELECT DISTINCT status, at, reason, CASE stray WHEN 1 THEN number ELSE ${textValue(number)} END AS told FROM ${statuses}
+  const rows = yield* allAs<{ status: string; at: number; reason: string | undefined; subscription: string }>(sql`
+    SELECT DISTINCT status, at, reason, CASE stray WHEN 1 THEN number ELSE ${textValue(number)} END AS subscription FROM ${statuses}
     WHERE message IN (${messageId}, ${upstreamId}) AND (number = ${number} OR stray = 1) ORDER BY at, status`)
   const known = new Set<string>()
-  return rows.flatMap(({ told, ...row }) => {
-    const isNew = numberNamesOf(told).includes(number) && !known.has(`${row.at} ${row.status}`)
+  return rows.flatMap(({ subscription, ...row }) => {
+    const isNew = numberNamesOf(subscription).includes(number) && !known.has(`${row.at} ${row.status}`)
     known.add(`${row.at} ${row.status}`)
     return isNew ? [row] : []
   })
 }
 
-/** Returns the statuses that this item is the first to claim. A rerun gets the same ones. */
-export function* firstToReach(
+/** A send with its statuses, and with all parts of its message. */
+export interface SendWithStatuses {
+  readonly row: SendRow
+  readonly statuses?: readonly { readonly status: string; readonly reason: string | undefined }[]
+  readonly parts?: readonly SendWithStatuses[]
+}
+
+/** @param parts its parts, which may be newer than those in the store. */
+export function* withStatuses(row: SendRow, parts?: readonly SendRow[]): Steps<SendWithStatuses> {
+  const statuses = yield* statusesOf(row)
+  if (row.part === undefined) return { row, statuses }
+  const shown: SendWithStatuses[] = []
+  for (const part of parts ?? (yield* partsOf(row.part.of)))
+    shown.push({ row: part, statuses: yield* statusesOf(part) })
+  return { row, statuses, parts: shown }
+}
+
+/**
+ * Returns what the handlers of a status need. `implied`: this status, and those below it. `reports`: the ones that no
+ * item has reported of this message before; a rerun gets the same ones. Undefined if it is too early: the status may be
+ * of a send that has no id yet, because its answer has not arrived.
+ */
+export function* statusForHandlers(
+  item: Pick<StartedItem, 'id' | 'number' | 'customer' | 'createdAt'>,
+  ids: Pick<NewStatus, 'messageId' | 'upstreamId'>,
+  implied: readonly string[],
+): Steps<{ readonly sent: SendWithStatuses | undefined; readonly reports: readonly string[] } | undefined> {
+  const { number } = item
+  const row = yield* findSend({ ...ids, number })
+  if (!row && (yield* underWay(number, item.customer, item.createdAt)).attempting) return undefined
+  const message = row?.id ?? ids.messageId ?? ids.upstreamId ?? String(item.id)
+  const reports = implied.length > 0 ? yield* reportsOf(item, message, implied) : []
+  return { sent: row && (yield* withStatuses(row)), reports }
+}
+
+function* reportsOf(
   { id, number }: Pick<StartedItem, 'id' | 'number'>,
   message: string,
-  statuses: readonly string[],
-): Steps<string[]> {
-  for (const status of statuses)
+  implied: readonly string[],
+): Steps<readonly string[]> {
+  for (const status of implied)
     yield* execute(sql`
       INSERT INTO ${reached} (message, number, status, item) VALUES (${message}, ${number}, ${status}, ${id})
       ON CONFLICT DO NOTHING`)
   const rows = yield* all<{ status: string }>(sql`
     SELECT status FROM ${reached} WHERE message = ${message} AND number = ${number} AND item = ${id}`)
-  const claimed = new Set(rows.map(({ status }) => status))
-  return statuses.filter((status) => claimed.has(status))
+  const own = new Set(rows.map(({ status }) => status))
+  return implied.filter((status) => own.has(status))
 }
 
 const STRAYS_KEPT_MS = 48 * 3_600_000
@@ -105,7 +140,7 @@ const STRAYS_KEPT = 100_000
 
 type Stray = RowOf<typeof statuses>
 
-/** Removes statuses of unknown messages. If the send was answered meanwhile, its status is adopted instead. */
+/** Removes statuses of unknown messages. If a send has got that id meanwhile, it gets the status instead. */
 export function* pruneStrays(
   tx: Pick<Tx, 'isLong'>,
   { now, limit }: { readonly now: number; readonly limit: number },

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import type { Clock } from '../../../src/base/clock.ts'
 import { ApiError } from '../../../src/client/client.ts'
-import { failedSendIn } from '../../../src/bot/outbox/send.ts'
+import { failedSendOf, TooEarly } from '../../../src/bot/work/run-event.ts'
+import type { RunningAttempt } from '../../../src/bot/work/running-attempt.ts'
 import { type Bench, eachWithBench } from './bench.ts'
 
 let bench: Bench
@@ -40,12 +41,17 @@ describe('a send that another process ended', () => {
     const [telling] = (await store.listDeliveries({ limit: 1, event: 'send.failed' })).deliveries
     const detail = telling && (await store.deliveryDetail(telling.seq))
     const clock = { wall: bench.now } as Clock
-    return { asking, asked, heard: async () => failedSendIn(detail?.body ?? Buffer.from(''), { store, clock }) }
+    const item = { delivery: { body: detail?.body } }
+    return {
+      asking,
+      asked,
+      heard: async () => failedSendOf({ item, deps: { store, clock } } as RunningAttempt),
+    }
   }
 
   it('is not reported before a caller who waits elsewhere may have got it, and then not at all [F-107]', async () => {
     const { asked, heard } = await failing()
-    expect(await heard()).toMatchObject({ waitMs: expect.any(Number) })
+    await expect(heard()).rejects.toThrow(TooEarly)
     await bench.pass(5_000)
     expect(await asked).toMatchObject({ code: 'validation_error' })
     expect(await heard()).toBeUndefined()
@@ -55,7 +61,7 @@ describe('a send that another process ended', () => {
     const { asking, heard } = await failing()
     asking.kill()
     await bench.pass(30_000)
-    expect(await heard()).toMatchObject({ waitMs: expect.any(Number) })
+    await expect(heard()).rejects.toThrow(TooEarly)
     await bench.pass(10_000)
     expect(await heard()).toMatchObject({ code: 'validation_error', send: { state: 'refused' } })
   })

@@ -3,9 +3,9 @@ import { send } from '../../store/samples.ts'
 import { databaseFolder } from './database-folder.ts'
 import { switchhook } from './support.ts'
 import type { NewSend } from '../../../src/store/outbox/rows.ts'
-import type { SendSettlement } from '../../../src/store/outbox/settle.ts'
 import type { NumberThrottle } from '../../../src/store/outbox/send-rules.ts'
 import type { Via } from '../../../src/store/database/outbox-tables.ts'
+import type { SendSettlement } from '../../../src/store/outbox/send-attempts.ts'
 
 export const UNKNOWN = { as: 'unknown', code: undefined, reason: 'no answer' } as const
 export const REFUSED = { as: 'refused', code: 'template_not_found', reason: 'not there' } as const

@@ -1,20 +1,37 @@
 import { expect, it } from 'vitest'
 import type { Store } from '../../../src/store/store.ts'
 import { dueSend } from '../acts.ts'
-import { ACCEPTED, ASHA, beginning, claim, LEASE_MS, REFUSED, send, T0 } from '../samples.ts'
+import {
+  ACCEPTED,
+  ASHA,
+  beginning,
+  claim,
+  DAY,
+  delivery,
+  ingested,
+  LEASE_MS,
+  REFUSED,
+  RULES,
+  send,
+  T0,
+  WHO,
+} from '../samples.ts'
 import type { Stage } from './index.ts'
 import type { BeginningSend } from '../../../src/store/outbox/open.ts'
-import type { DueSend, NewSend } from '../../../src/store/outbox/rows.ts'
+import type { NewSend } from '../../../src/store/outbox/rows.ts'
 import type { NumberThrottle } from '../../../src/store/outbox/send-rules.ts'
 import type { Begun } from '../../../src/store/work/lanes.ts'
+import type { DueSend } from '../../../src/store/outbox/send-attempts.ts'
 
 const WHY = { code: 'rate_limited', reason: 'too many' }
 
 /** Sends that begin in the commit that records them. */
 export function beginSend(at: Stage): void {
   it('begins if its lane is idle: no claim is needed, and one settlement ends it [F-74]', async () => {
+    const windows = [{ ...WHO, lastAt: T0 - DAY }]
+    await at.store.accept(delivery(), { ingested: { ...ingested(), windows } })
     const one = send({ fallback: { key: 'sh1_f', body: '{}' } })
-    const { fence, work } = await begun(at.store, one, { via: () => 'template' })
+    const { fence, work } = await begun(at.store, one)
     const row = { state: 'attempting', via: 'template', attempts: 1, firstAttemptAt: T0, attemptingSince: T0 }
     expect(work).toMatchObject({ attemptRecorded: true, send: { ...one, ...row } })
     expect(await at.store.findSend({ id: one.id })).toEqual(work.send)
@@ -46,9 +63,10 @@ export function beginSend(at: Stage): void {
     expect(next?.work.send).toMatchObject({ id: second.id, state: 'ready', attempts: 0 })
   })
 
-  it('waits for a claim if the process has no room, or says that it is to wait', async () => {
+  it('waits for a claim if the process has no room, or its rules say that it is to wait', async () => {
     expect((await at.store.openSend(send()))?.begun).toBeUndefined()
-    await waits(at.store, send({ customer: '255712000102' }), { via: () => undefined })
+    const rules = { ...RULES, allowedRecipients: new Set<string>() }
+    await waits(at.store, send({ customer: '255712000102' }), { rules })
     expect((await at.store.claimSends(claim())).begun).toHaveLength(2)
   })
 

@@ -66,8 +66,13 @@ export function histories(at: Stage): void {
 
   it('shows sends that the service took alone, the template where that went out, and never a one-time code [R OTP-06]', async () => {
     await sends({ body: '{"text":"taken"}' })
-    const fellBack = send({ body: '{"text":"no"}', fallback: { key: 'f', body: '{"template_name":"news"}' } })
-    const opened = await at.store.openSend(fellBack, { begin: beginning({ via: () => 'template' }) })
+    const marketing = { at: T0, anyNumber: false }
+    const fellBack = send({
+      marketing,
+      body: '{"text":"no"}',
+      fallback: { key: 'f', body: '{"template_name":"news"}' },
+    })
+    const opened = await at.store.openSend(fellBack, { begin: beginning() })
     await accept(opened?.begun?.fence, fellBack, T0 + 1)
     const code = send({ body: '{"text":"[code withheld]"}', via: 'template', lane: 'code/c1' })
     const lease = { processName: 'one', leaseMs: LEASE_MS, now: T0 }

@@ -86,7 +86,7 @@ export function optOuts(at: Stage): void {
     await at.store.openSend(news({ dueAt: T0 + DAY }))
     await at.store.optOut(OUT)
     const { begun } = await at.store.claimSends(claim({ serviceNow: T0 + DAY }))
-    expect(begun.map(({ work }) => [work.optedOut, work.silence?.by])).toEqual([[true, 'person']])
+    expect(begun).toMatchObject([{ work: { optedOut: true, silence: { by: 'person' } } }])
     expect(await stateOf({ dueAt: T0 + DAY })).toBe('skipped')
     expect((await outboxOf(at.store)).map(({ state }) => state)).toEqual(['ready', 'skipped'])
   })

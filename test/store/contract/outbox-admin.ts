@@ -2,12 +2,12 @@ import { expect, it } from 'vitest'
 import type { Stage } from './index.ts'
 import { outboxOf } from '../acts.ts'
 import { claim, send, T0, UNKNOWN } from '../samples.ts'
-import type { DueSend, NewSend } from '../../../src/store/outbox/rows.ts'
-import type { SendSettlement } from '../../../src/store/outbox/settle.ts'
+import type { NewSend } from '../../../src/store/outbox/rows.ts'
 import type { Resolution } from '../../../src/store/outbox/send-resolutions.ts'
 import type { NumberThrottle } from '../../../src/store/outbox/send-rules.ts'
 import type { SendState } from '../../../src/store/database/outbox-tables.ts'
 import type { Fence } from '../../../src/store/work/lanes.ts'
+import type { DueSend, SendSettlement } from '../../../src/store/outbox/send-attempts.ts'
 
 const MINUTE = 60_000
 const REFUSED = { as: 'refused', code: 'template_not_found', reason: 'not there' } as const

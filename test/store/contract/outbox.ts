@@ -3,8 +3,8 @@ import type { Stage } from './index.ts'
 import { attempting, dueSend, outboxOf, seqOf } from '../acts.ts'
 import { claim, delivery, ingested, REFUSED, send, T0, UNKNOWN } from '../samples.ts'
 import type { NewSend } from '../../../src/store/outbox/rows.ts'
-import type { SendSettlement } from '../../../src/store/outbox/settle.ts'
 import type { Via } from '../../../src/store/database/outbox-tables.ts'
+import type { SendSettlement } from '../../../src/store/outbox/send-attempts.ts'
 
 const ACCEPTED = { as: 'accepted', messageId: 'm1', upstreamId: 'w1', possiblyTwice: false } as const
 const FALLBACK = { key: 'sh1_f:fallback', body: '{"template":1}' }

@@ -3,8 +3,8 @@ import { attempting, dueSend, outboxOf } from '../acts.ts'
 import { ACCEPTED, beginning, claim, HOUR, REFUSED, send, T0, UNKNOWN } from '../samples.ts'
 import type { Stage } from './index.ts'
 import type { NewSend } from '../../../src/store/outbox/rows.ts'
-import type { SendSettlement } from '../../../src/store/outbox/settle.ts'
 import type { SendState } from '../../../src/store/database/outbox-tables.ts'
+import type { SendSettlement } from '../../../src/store/outbox/send-attempts.ts'
 
 /** Messages in parts, and sends that are moved to another time. */
 export function parts(at: Stage): void {
@@ -24,7 +24,8 @@ export function parts(at: Stage): void {
     if (!fence) throw new Error('the first part has not begun')
     const { next } = await settle(fence, ACCEPTED)
     expect(next?.work).toMatchObject({ send: { part: { nth: 2 } }, before: { state: 'accepted', via: 'freeform' } })
-    expect(await at.store.partsOf(first.key)).toMatchObject([{ state: 'accepted' }, {}, {}])
+    const row = (await at.store.findSend({ id: first.id })) ?? expect.fail('the first part is not there')
+    expect((await at.store.withStatuses(row)).parts).toMatchObject([{ row: { state: 'accepted' } }, {}, {}])
   })
 
   it('are found again with the first, whatever is asked for then', async () => {
@@ -63,7 +64,7 @@ export function parts(at: Stage): void {
       const { next } = await settle(await attempting(at.store, first), UNKNOWN)
       if (!next) throw new Error('the second part has not begun')
       expect(next.work.before).toMatchObject({ state: 'unknown' })
-      await settle(next.fence, { as: 'waits', code: 'earlier_part', reason: 'x' }, false)
+      await settle(next.fence, { as: 'held', code: 'earlier_part', reason: 'x' }, false)
       const [, second] = first.later ? [first, ...first.later] : []
       expect(await at.store.findSend({ id: second?.id ?? '' })).toMatchObject({ state: 'held', code: 'earlier_part' })
       await at.store.resolveSend(first.id, as, T0)
@@ -76,7 +77,7 @@ export function parts(at: Stage): void {
     const first = inParts(2)
     const { next } = await settle(await attempting(at.store, first), UNKNOWN)
     if (!next) throw new Error('the second part has not begun')
-    await settle(next.fence, { as: 'waits', code: 'earlier_part', reason: 'x' }, false)
+    await settle(next.fence, { as: 'held', code: 'earlier_part', reason: 'x' }, false)
     await at.store.resumeSends({ restored: false })
     expect((await dueSend(at.store)).due.send).toMatchObject({ part: { nth: 2 }, possiblyTwice: false })
   })
@@ -89,7 +90,7 @@ export function parts(at: Stage): void {
     // A person wants it again, at its time: the second part has none.
     const early = await dueSend(at.store)
     expect(early.due).toMatchObject({ send: { part: { nth: 2 } }, before: { state: 'scheduled' } })
-    await settle(early.fence, { as: 'waits', code: 'earlier_part', reason: 'x' }, false)
+    await settle(early.fence, { as: 'held', code: 'earlier_part', reason: 'x' }, false)
     const again = await dueSend(at.store, { serviceNow: T0 + HOUR })
     const others = [send(), send()]
     for (const one of others) await at.store.openSend(one)

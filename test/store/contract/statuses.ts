@@ -4,6 +4,7 @@ import { ASHA, delivery, ingested, item, LEASE_MS, send, T0 } from '../samples.t
 import type { Stage } from './index.ts'
 import type { Ingested } from '../../../src/store/inbox/arrive.ts'
 import type { NewStatus } from '../../../src/store/outbox/statuses.ts'
+import type { StartedItem } from '../../../src/store/work/items.ts'
 
 const ACCEPTED = { as: 'accepted', messageId: 'm1', upstreamId: 'w1', possiblyTwice: false } as const
 
@@ -59,10 +60,31 @@ export function statuses(at: Stage): void {
 
   it('gives each status to one item, and again to a rerun of it [B EVT-04]', async () => {
     const [first, second] = [await anItem(), await anItem()]
-    expect((await at.store.firstToReach(first, 's1', ['sent', 'delivered'])).toSorted()).toEqual(['delivered', 'sent'])
-    expect(await at.store.firstToReach(second, 's1', ['sent', 'delivered', 'read'])).toEqual(['read'])
-    expect((await at.store.firstToReach(first, 's1', ['sent', 'delivered'])).toSorted()).toEqual(['delivered', 'sent'])
-    expect(await at.store.firstToReach(second, 's2', ['sent'])).toEqual(['sent'])
+    expect((await reportsOf(first, ['sent', 'delivered'], 's1'))?.toSorted()).toEqual(['delivered', 'sent'])
+    expect(await reportsOf(second, ['sent', 'delivered', 'read'], 's1')).toEqual(['read'])
+    expect((await reportsOf(first, ['sent', 'delivered'], 's1'))?.toSorted()).toEqual(['delivered', 'sent'])
+    expect(await reportsOf(second, ['sent'], 's2')).toEqual(['sent'])
+    expect(await reportsOf(second, [], 's3')).toEqual([])
+  })
+
+  it('gives a status that names its send by another id to the same item [B EVT-04]', async () => {
+    const one = await accepted()
+    const [first, second] = [await anItem(), await anItem()]
+    const known = await at.store.statusForHandlers(first, { messageId: 'm1', upstreamId: undefined }, ['sent'])
+    expect(known).toMatchObject({ sent: { row: { id: one.id }, statuses: [] }, reports: ['sent'] })
+    const named = { messageId: undefined, upstreamId: 'w1' }
+    expect((await at.store.statusForHandlers(second, named, ['sent']))?.reports).toEqual([])
+  })
+
+  it('gives no item a status that names no send, while one is under way that it may be about [B EVT-04]', async () => {
+    const first = await anItem()
+    const customer = first.customer ?? ''
+    const one = send({ customer, lane: `default/${customer}/out` })
+    const fence = await attempting(at.store, one)
+    const waiting = { ...first, createdAt: T0 }
+    for (const reached of [['sent'], []]) expect(await reportsOf(waiting, reached)).toBeUndefined()
+    await at.store.settleSend(fence, one.id, ACCEPTED, { now: T0, goOn: true })
+    expect(await reportsOf(waiting, ['sent'])).toEqual(['sent'])
   })
 
   it('lets no status of one number concern a send of another, though it names its message [B EVT-04]', async () => {
@@ -98,8 +120,8 @@ export function statuses(at: Stage): void {
 
   it('gives a status of one number to an item of it, though another number’s item claimed that status [B EVT-04]', async () => {
     const [first, second] = [await anItem('a'), await anItem('b')]
-    expect(await at.store.firstToReach(first, 'm1', ['read'])).toEqual(['read'])
-    expect(await at.store.firstToReach(second, 'm1', ['read'])).toEqual(['read'])
+    expect(await reportsOf(first, ['read'])).toEqual(['read'])
+    expect(await reportsOf(second, ['read'])).toEqual(['read'])
   })
 
   it('keeps early statuses of a number whose id is that of another number’s removed message [B EVT-04]', async () => {
@@ -181,6 +203,10 @@ export function statuses(at: Stage): void {
   function telling(given: readonly Told[]): Ingested {
     const known = { number: 'default', messageId: 'm1', upstreamId: 'w1', reason: undefined }
     return { ...ingested(), statuses: given.map((one) => ({ ...known, ...one })) }
+  }
+
+  async function reportsOf(one: StartedItem, reached: readonly string[], messageId = 'm1') {
+    return (await at.store.statusForHandlers(one, { messageId, upstreamId: undefined }, reached))?.reports
   }
 
   async function statusesOf(id: string): Promise<string[]> {

@@ -4,9 +4,9 @@ import { PROBE_EVERY_MS, type NumberThrottle, type ThrottleChange } from '../../
 import { attempting, dueSend } from '../acts.ts'
 import { ACCEPTED, claim, JUMA, LEASE_MS, NEEMA, send, T0 } from '../samples.ts'
 import type { Stage } from './index.ts'
-import type { SendSettlement } from '../../../src/store/outbox/settle.ts'
 import type { ThrottleMove } from '../../../src/store/outbox/throttles.ts'
 import type { SendState } from '../../../src/store/database/outbox-tables.ts'
+import type { SendSettlement } from '../../../src/store/outbox/send-attempts.ts'
 
 const WHY = { code: 'not_authenticated', reason: 'the token is not known' }
 const HELD = { as: 'postponed', ...WHY } as const

@@ -267,7 +267,7 @@ describe('one process', () => {
     await store.stopAwaiting(refused.id)
     const told = item({ kind: 'status', lane: `default/${ASHA}/status` })
     await store.accept(delivery(), { ingested: { ...ingested(told), statuses: [STATUS] }, begin: BEGINS })
-    await store.firstToReach(work, reply.id, ['delivered'])
+    await store.statusForHandlers(work, { messageId: ACCEPTED.messageId, upstreamId: undefined }, ['delivered'])
     await store.useOption(reply.id, 'tap')
     await store.putSession(WHO, { before: undefined, readAt: T0, value: '{}', version: 1, expiresAt: T0 + DAY })
     await store.askForPerson(WHO, { at: T0, now: T0 }, fence)

@@ -1,5 +1,5 @@
 import { maskPhone } from '../../../base/mask.ts'
-import { windowAt } from '../../../bot/outbox/customers.ts'
+import { windowAt } from '../../../bot/outbox/window.ts'
 import type { KeptFacts } from '../../../bot/inbox/read-delivery.ts'
 import { withEllipsis } from '../../../service/long-text.ts'
 import { iso } from '../../../view/delivery-view.ts'

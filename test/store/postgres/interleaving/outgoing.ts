@@ -5,10 +5,10 @@ import { HOUR, JUMA, LEASE_MS, NEEMA, REFUSED, send, T0, UNKNOWN, WHO } from '..
 import { announced, NEWS } from '../../announced.ts'
 import { accepting, attempted, begins, message, of, opening } from './samples.ts'
 import { pair, type Pair } from './play.ts'
-import type { DueSend, NewSend } from '../../../../src/store/outbox/rows.ts'
-import type { SendSettlement } from '../../../../src/store/outbox/settle.ts'
+import type { NewSend } from '../../../../src/store/outbox/rows.ts'
 import type { ThrottleMove } from '../../../../src/store/outbox/throttles.ts'
 import type { Begun } from '../../../../src/store/work/lanes.ts'
+import type { DueSend, SendSettlement } from '../../../../src/store/outbox/send-attempts.ts'
 
 const [first, second] = [send(), send()]
 const again: NewSend = { ...first, id: 'another-id', body: '{"text":"other"}' }

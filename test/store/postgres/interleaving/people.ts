@@ -8,9 +8,10 @@ import type {
 } from '../../../../src/features/conversations/store/conversation-rows.ts'
 import { writtenBy } from '../../../../src/features/people/store/take-and-give-back.ts'
 import type { NewTakeover } from '../../../../src/features/people/store/hand-over.ts'
-import type { DueSend, NewSend } from '../../../../src/store/outbox/rows.ts'
+import type { NewSend } from '../../../../src/store/outbox/rows.ts'
 import type { StartedItem } from '../../../../src/store/work/items.ts'
 import type { Begun } from '../../../../src/store/work/lanes.ts'
+import type { DueSend } from '../../../../src/store/outbox/send-attempts.ts'
 
 const BOTH = [WHO, { ...WHO, number: 'branch' }]
 const first = message('first')

@@ -4,10 +4,11 @@ import { BEGINS, beginning, delivery, ingested, item, LEASE_MS, send, T0 } from 
 import type { CustomerOfNumber } from '../../../../src/store/database/customer-tables.ts'
 import type { NewDelivery } from '../../../../src/store/inbox/accept.ts'
 import type { Ingested } from '../../../../src/store/inbox/arrive.ts'
-import type { DueSend, NewSend } from '../../../../src/store/outbox/rows.ts'
+import type { NewSend } from '../../../../src/store/outbox/rows.ts'
 import type { NewItem, StartedItem } from '../../../../src/store/work/items.ts'
 import type { Begun, Claim } from '../../../../src/store/work/lanes.ts'
 import type { Settlement } from '../../../../src/store/work/settle.ts'
+import type { DueSend } from '../../../../src/store/outbox/send-attempts.ts'
 
 /** What both processes of a pair are given is made once: its outcomes are compared. */
 

@@ -17,6 +17,8 @@ const closing = message(
   { windows: [{ ...WHO, lastAt: T0, closing: [{ before: 9, dueAt: T0 + HOUR }] }] },
 )
 
+const M1 = { messageId: 'm1', upstreamId: undefined }
+
 /** When the lease of what ran at first has ended. */
 const LATER = T0 + LEASE_MS
 const heir = claiming('heir', { now: LATER })
@@ -205,8 +207,8 @@ export const work: readonly Pair[] = [
     is: 'a status that two items claim: one of them handles it',
     before: async (store) => running(store, first),
     both: [
-      (store, { work: { id, number } }) => store.firstToReach({ id, number }, 'm1', ['sent', 'read']),
-      (store, { work: { id, number } }) => store.firstToReach({ id: id + 1_000, number }, 'm1', ['read', 'sent']),
+      (store, { work }) => store.statusForHandlers(work, M1, ['sent', 'read']),
+      (store, { work }) => store.statusForHandlers({ ...work, id: work.id + 1_000 }, M1, ['read', 'sent']),
     ],
   }),
 ]

@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest'
-import { settledRow } from '../../../src/bot/outbox/outcome.ts'
-import { openSqlite } from '../../../src/store/sqlite/sqlite-store.ts'
-import { dueSend } from '../../store/acts.ts'
-import { send, T0 } from '../../store/samples.ts'
-import type { NewSend } from '../../../src/store/outbox/rows.ts'
-import type { SendSettlement } from '../../../src/store/outbox/settle.ts'
-import type { ThrottleChange } from '../../../src/store/outbox/send-rules.ts'
+import { settledRow } from '../../src/store/outbox/settle.ts'
+import { openSqlite } from '../../src/store/sqlite/sqlite-store.ts'
+import { dueSend } from './acts.ts'
+import { send, T0 } from './samples.ts'
+import type { NewSend } from '../../src/store/outbox/rows.ts'
+import type { ThrottleChange } from '../../src/store/outbox/send-rules.ts'
+import type { SendSettlement } from '../../src/store/outbox/send-attempts.ts'
 
 const FALLBACK = { key: 'sh1_f', body: '{}' }
 const STOPPED: ThrottleChange = {
@@ -26,7 +26,7 @@ const SETTLEMENTS: [string, SendSettlement, Partial<NewSend>?, ThrottleChange?][
   ['tried again', { as: 'ready', at: T0 + 7, ...WHY }],
   ['in doubt', { as: 'attempting', at: T0 + 7, ...WHY }],
   ['fallen back', { as: 'fall_back' }, { fallback: FALLBACK }],
-  ['a part that waits', { as: 'waits', ...WHY }],
+  ['a part that waits', { as: 'held', ...WHY }],
   ['held', { as: 'postponed', code: 'unauthorized', reason: 'no' }, {}, STOPPED],
 ]
 

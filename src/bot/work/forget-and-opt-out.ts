@@ -1,62 +1,13 @@
 import type { Clock } from '../../base/clock.ts'
 import { optionsInvalid } from '../../base/errors.ts'
 import { type Checks, checkMembers, expecting } from '../option-checks.ts'
-import type { Store } from '../../store/store.ts'
-import { AttemptOver } from './send.ts'
+import { AttemptOver } from '../outbox/send.ts'
+import type { OptedOut, OptOutOptions } from '../routes/context.ts'
 import { adoptOptOuts, type SameCustomer } from '../same-customer.ts'
-import { WINDOW_MS } from '../../service/contract.ts'
-import type { WindowTimer, SaidOptOut } from '../../store/customers/customer.ts'
 import type { CustomerOfNumber } from '../../store/database/customer-tables.ts'
-import type { DueSend } from '../../store/outbox/rows.ts'
-import type { Via } from '../../store/database/outbox-tables.ts'
+import type { SaidOptOut } from '../../store/customers/customer.ts'
+import type { Store } from '../../store/store.ts'
 import type { Fence } from '../../store/work/lanes.ts'
-
-/** The customer's 24-hour window. `unknown` if no message with a trusted time has arrived. */
-export interface Window {
-  readonly open: boolean | 'unknown'
-  readonly closesAt: Date | undefined
-}
-
-/**
- * @param lastInboundAt service time of the customer's last message.
- * @param now service time. Exactly 24 hours later is closed, by assumption (GEN-04).
- */
-export function windowAt(lastInboundAt: number | undefined, now: number): Window {
-  if (lastInboundAt === undefined) return { open: 'unknown', closesAt: undefined }
-  const closesAt = lastInboundAt + WINDOW_MS
-  return { open: now < closesAt, closesAt: new Date(closesAt) }
-}
-
-/** The timers that are due this long before the end of a window that a message at this service time has opened. */
-export function timersOfWindow(lastInboundAt: number, befores: readonly number[]): readonly WindowTimer[] {
-  return befores.map((before) => ({ before, dueAt: lastInboundAt + WINDOW_MS - before }))
-}
-
-/**
- * Chooses the body of a send. The service decides about the window; our own knowledge only saves a request. The
- * template is sent first if a trusted time says closed and no unread delivery could say otherwise. Otherwise the
- * free-form body is sent first, because its refusal costs nothing: a 409 is authoritative. Marketing goes to many customers at
- * once, so its template is sent first unless the window is known to be open.
- */
-export function viaOf({ send, lastInboundAt, unread }: DueSend, now: number): Via {
-  if (send.via === 'template' || !send.fallback) return send.via
-  const { open } = windowAt(lastInboundAt, now)
-  const closed = send.isMarketing ? open !== true : open === false && !unread
-  return closed ? 'template' : 'freeform'
-}
-
-export interface OptOutOptions {
-  /** How the customer opted out, such as `'web form'`. It outlives `forget`, so put no personal data into it. */
-  how: string
-  /** When the customer opted out. Default: now. */
-  at?: Date
-}
-
-/** An opt-out that is in force. */
-export interface OptedOut {
-  readonly at: Date
-  readonly how: string
-}
 
 const LONGEST_HOW = 100
 const CHECKS: Checks<OptOutOptions> = {
@@ -69,9 +20,7 @@ const CHECKS: Checks<OptOutOptions> = {
 
 export type Customers = ReturnType<typeof createCustomers>
 
-/**
- * Decides and stores what concerns one customer. Each change throws `AttemptOver` if the item of its fence was freed.
- */
+/** Forgets customers, and stores their opt-outs. Each change throws `AttemptOver` if its fence no longer holds. */
 export function createCustomers(o: { store: Store; clock: Clock; oneBusiness: boolean; sameCustomer: SameCustomer }) {
   const { store, clock, oneBusiness: anyNumber, sameCustomer } = o
 

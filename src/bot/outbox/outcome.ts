@@ -1,6 +1,6 @@
 import { type Backoff, backoffMs, type Clock, type Random } from '../../base/clock.ts'
 import type { ApiError } from '../../client/client.ts'
-import type { MessageOut } from '../../service/contract.ts'
+import type { MessageOut } from '../../service/answers.ts'
 import {
   endsUnknown,
   isSurelyOnce,

@@ -8,7 +8,7 @@ import type { SameCustomer } from '../same-customer.ts'
 import type { Long } from './send-options.ts'
 import type { TapSigner } from './tap-signature.ts'
 import type { Store } from '../../store/store.ts'
-import { WINDOW_MS } from '../../service/contract.ts'
+import { WINDOW_MS } from '../../service/endpoints.ts'
 import {
   type DueSend,
   endBeforeAttempt,

@@ -1,6 +1,6 @@
 import { knownToAllBuilds } from '../../base/shared.ts'
 import { SwitchhookError } from '../../base/errors.ts'
-import { STATUS_ORDER } from '../../service/contract.ts'
+import { STATUS_ORDER } from '../../service/delivery.ts'
 import type { SendWithStatuses } from '../../store/outbox/statuses.ts'
 import type { SendRow } from '../../store/database/outbox-tables.ts'
 

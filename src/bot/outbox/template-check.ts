@@ -1,7 +1,7 @@
 import { type Clock, endsWithin, type Timers } from '../../base/clock.ts'
 import type { Client, TemplateRow } from '../../client/client.ts'
 import { isForCodes, templateShapeOf } from '../../service/approved-template.ts'
-import type { SendRequest } from '../../service/contract.ts'
+import type { SendRequest } from '../../service/send-request.ts'
 import { mayBeForCode } from '../../service/one-time-code.ts'
 import { isUnseen } from '../../service/unseen.ts'
 import type { Store } from '../../store/store.ts'

@@ -1,4 +1,4 @@
-import { WINDOW_MS } from '../../service/contract.ts'
+import { WINDOW_MS } from '../../service/endpoints.ts'
 import type { WindowTimer } from '../../store/customers/customer.ts'
 
 /** The customer's 24-hour window. `unknown` if no message with a trusted time has arrived. */

@@ -1,5 +1,5 @@
 import type { ContextMembers, ReachMembers } from '../../built-in/context-members.ts'
-import type { INBOUND_KINDS, InboundKind, SIGNAL_KINDS, SignalKind } from '../../service/contract.ts'
+import type { INBOUND_KINDS, InboundKind, SIGNAL_KINDS, SignalKind } from '../../service/message-kinds.ts'
 import type { Log } from '../../base/log.ts'
 import type { Content, OneTimeCode, Template } from '../../service/content.ts'
 import type { Window } from '../outbox/window.ts'

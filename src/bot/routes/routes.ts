@@ -3,7 +3,7 @@ import { type Duration, toMs } from '../../base/duration.ts'
 import type { RouteOptionMembers } from '../../built-in/option-members.ts'
 import type { MaybeAsync } from '../../base/value.ts'
 import type { RouteMembers } from '../../built-in/route-members.ts'
-import type { InboundKind, SignalKind } from '../../service/contract.ts'
+import type { InboundKind, SignalKind } from '../../service/message-kinds.ts'
 import type {
   Base,
   CustomerContext,

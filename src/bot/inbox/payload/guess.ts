@@ -93,8 +93,8 @@ export function isOfMessage({ event }: PayloadContext): boolean {
  * places count.
  */
 function readCustomer(findings: Findings): void {
-  const { of = (digits: string) => digits } = findings.context.sameCustomer ?? {}
-  const ours = ourNumbers(findings).map((one) => (phoneOf(one) === undefined ? one : of(one)))
+  const of = spellingIn(findings)
+  const ours = ourNumbers(findings)
   let agreed = true
   let hidden: Hit | undefined
   let refused: Hit | undefined
@@ -124,12 +124,27 @@ function conflict(findings: Findings, hit: Hit): false {
   return false
 }
 
+/** Tells whether these digits are the bot's own number, in any spelling that the app takes for the same. */
+export function isOurs(findings: Findings, digits: string): boolean {
+  return ourNumbers(findings).includes(spellingIn(findings)(digits))
+}
+
 /** Returns the ids and the digits of the bot's number. */
-export function ourNumbers({ context, hits }: Findings): readonly string[] {
+function ourNumbers(findings: Findings): readonly string[] {
+  const { context, hits } = findings
   const ours = [context.ownNumberId]
   for (const { value } of hits.ours) ours.push(phoneOf(value))
   for (const { value } of hits.numberId) ours.push(idOf(value))
-  return ours.filter((one) => one !== undefined)
+  const of = spellingIn(findings)
+  return ours.filter((one) => one !== undefined).map((one) => (phoneOf(one) === undefined ? one : of(one)))
+}
+
+function spellingIn({ context: { sameCustomer } }: Findings): (digits: string) => string {
+  return sameCustomer?.of ?? asWritten
+}
+
+function asWritten(digits: string): string {
+  return digits
 }
 
 /** True if the message is the number's own, sent back. If places disagree, it is the customer's. */

@@ -11,7 +11,7 @@ import {
   type Reading,
 } from './facts.ts'
 import type { Form } from './fact-places.ts'
-import { alarm, type Findings, guess, inferKind, ourNumbers, readChange, reading } from './guess.ts'
+import { alarm, type Findings, guess, inferKind, isOurs, readChange, reading } from './guess.ts'
 import { bodyOf, isolated, joinPath, listOf } from './locate.ts'
 import {
   amountOf,
@@ -277,7 +277,7 @@ function readFact(findings: Findings, name: FactName, found: Found): Facts {
     return { userId: reading(String(found.value), path, true, 'mapped') }
   const value = READERS[name](found.value, findings.context.words)
   if (value === undefined) return unreadable(findings, name, found)
-  if (name === 'customer' && ourNumbers(findings).includes(value as string)) {
+  if (name === 'customer' && isOurs(findings, value as string)) {
     alarm(findings, 'fact_conflict', name, path)
     return {}
   }

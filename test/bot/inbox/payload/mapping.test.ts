@@ -45,6 +45,10 @@ describe('the app’s mapping', () => {
     const ours = received(message({ to: '254711222333' }), { mapping: { customer: 'data.to' } })
     expect(ours.facts.customer).toBeUndefined()
     expect(ours.alarms).toContainEqual({ code: 'fact_conflict', fact: 'customer', path: 'data.to' })
+    // Our number in another spelling.
+    const sameCustomer = { of: (digits: string) => digits.replace(/^549/, '54') }
+    const spelled = { mapping: { customer: 'data.peer' }, sameCustomer }
+    expect(received(message({ to: '5491155550000', peer: '541155550000' }), spelled).facts.customer).toBeUndefined()
     const hidden = received(message({ from: 'US.1349' }), { mapping: { customer: 'data.from' } })
     expect(hidden.facts).toMatchObject({ userId: { value: 'US.1349', how: 'mapped' } })
     expect(hidden.facts.customer).toBeUndefined()

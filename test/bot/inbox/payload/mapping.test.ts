@@ -48,7 +48,11 @@ describe('the app’s mapping', () => {
     // Our number in another spelling.
     const sameCustomer = { of: (digits: string) => digits.replace(/^549/, '54') }
     const spelled = { mapping: { customer: 'data.peer' }, sameCustomer }
-    expect(received(message({ to: '5491155550000', peer: '541155550000' }), spelled).facts.customer).toBeUndefined()
+    for (const [to, peer] of [
+      ['5491155550000', '541155550000'],
+      ['541155550000', '5491155550000'],
+    ])
+      expect(received(message({ to, peer }), spelled).facts.customer).toBeUndefined()
     const hidden = received(message({ from: 'US.1349' }), { mapping: { customer: 'data.from' } })
     expect(hidden.facts).toMatchObject({ userId: { value: 'US.1349', how: 'mapped' } })
     expect(hidden.facts.customer).toBeUndefined()

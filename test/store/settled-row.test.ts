@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { settledRow } from '../../src/store/outbox/settle.ts'
+import { settledRow } from '../../src/store/outbox/send-attempts.ts'
 import { openSqlite } from '../../src/store/sqlite/sqlite-store.ts'
 import { dueSend } from './acts.ts'
 import { send, T0 } from './samples.ts'

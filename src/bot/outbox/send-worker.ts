@@ -16,15 +16,15 @@ import {
   type SendingRules,
   type SendSettlement,
   viaOf,
+  attemptedRow,
+  settledRow,
 } from '../../store/outbox/send-attempts.ts'
 import { NOT_CLOSED, PROBE_NOW, type NumberThrottle, type ThrottleChange } from '../../store/outbox/send-rules.ts'
 import { type AttemptResult, createDoubts, decideSend, createThrottleChanges, throttleChangeOf } from './outcome.ts'
 import { createWaiting, type SendEnd, type Waiting } from './waiting.ts'
 import { watch, type Watcher } from '../watcher.ts'
-import { attemptedRow } from '../../store/outbox/claim.ts'
 import type { OpenedSend } from '../../store/outbox/open.ts'
 import type { NewSend } from '../../store/outbox/rows.ts'
-import { settledRow } from '../../store/outbox/settle.ts'
 import type { SendRow } from '../../store/database/outbox-tables.ts'
 import type { Claim, Claimed, Fence, Begun } from '../../store/work/lanes.ts'
 

@@ -17,7 +17,7 @@ import {
 import { AT_ONCE } from '../work/item-rules.ts'
 import type { Row } from './rows.ts'
 import { noteProbe } from './throttles.ts'
-import { sends, throttles, type SendRow, type Via } from '../database/outbox-tables.ts'
+import { sends, throttles, type Via } from '../database/outbox-tables.ts'
 import { isOptedOut } from './opt-outs.ts'
 
 /** Claims sends. Their attempts have not begun yet. */
@@ -124,17 +124,4 @@ export function* beginSend(
   if (!unsure) return false
   if (yield* isOptedOut(unsure, unsure.marketing > 1)) return 'opted_out'
   return (yield* attempt(NOTHING)) > 0
-}
-
-/** The row as `beginSend` leaves it. */
-export function attemptedRow(send: SendRow, via: Via, now: number): SendRow {
-  const since = send.state === 'attempting' ? send.attemptingSince : undefined
-  return {
-    ...send,
-    via,
-    state: 'attempting',
-    attempts: send.attempts + 1,
-    firstAttemptAt: send.firstAttemptAt ?? now,
-    attemptingSince: since ?? now,
-  }
 }

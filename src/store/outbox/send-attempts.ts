@@ -6,6 +6,7 @@ import { sql } from '../database/sql.ts'
 import { grouped, pick } from '../database/statements.ts'
 import { one, type Steps, type Tx } from '../database/steps.ts'
 import { as } from '../database/table.ts'
+import { AT_ONCE } from '../work/item-rules.ts'
 import { hasUnread } from '../work/subscriptions.ts'
 import { isOptedOut } from './opt-outs.ts'
 import { type NewRow, type Row, sendRowOf } from './rows.ts'
@@ -225,3 +226,54 @@ export function isSurelyOnce(
 ): boolean {
   return keysRememberedFor === '24h' && now - (firstAttemptAt ?? now) < REMEMBERED_MS
 }
+
+/** The row as `beginSend` leaves it. */
+export function attemptedRow(send: SendRow, via: Via, now: number): SendRow {
+  const since = send.state === 'attempting' ? send.attemptingSince : undefined
+  return {
+    ...send,
+    via,
+    state: 'attempting',
+    attempts: send.attempts + 1,
+    firstAttemptAt: send.firstAttemptAt ?? now,
+    attemptingSince: since ?? now,
+  }
+}
+
+/** The row as `settleSend` leaves it, for those who cannot wait for its commit. */
+export function settledRow(send: SendRow, settlement: SendSettlement, now: number): SendRow {
+  switch (settlement.as) {
+    case 'accepted': {
+      const { messageId, upstreamId, possiblyTwice } = settlement
+      const ended = { state: 'accepted', code: undefined, reason: undefined, settledAt: now } as const
+      return { ...send, ...ended, messageId, upstreamId, possiblyTwice }
+    }
+    case 'refused':
+    case 'unknown':
+    case 'skipped': {
+      const { as: state, code, reason } = settlement
+      const isRepeated = settlement.as === 'unknown' && settlement.surelyOnce !== true && send.attempts > 1
+      return { ...send, state, code, reason, settledAt: now, possiblyTwice: send.possiblyTwice || isRepeated }
+    }
+    case 'ready':
+    case 'attempting': {
+      const { as: state, code, reason, at: nextAt } = settlement
+      return { ...send, state, code, reason, nextAt }
+    }
+    case 'postponed': {
+      // A stopped number shows its own code and reason on each send that waits for it.
+      const { code, reason } = settlement
+      const attempts = send.attempts - 1
+      const firstAttemptAt = attempts === 0 ? undefined : send.firstAttemptAt
+      return { ...send, state: 'held', code, reason, nextAt: AT_ONCE, attempts, firstAttemptAt }
+    }
+    case 'held':
+      return { ...send, state: 'held', code: settlement.code, reason: settlement.reason }
+    case 'fall_back':
+      return { ...send, ...FIRST_STATE, via: 'template', nextAt: AT_ONCE }
+    case 'not_begun':
+      return send
+  }
+}
+
+const FIRST_STATE = { state: 'ready', attempts: 0, firstAttemptAt: undefined, attemptingSince: undefined } as const

@@ -178,44 +178,6 @@ function columnsOf(settlement: Exclude<SendSettlement, Accepted>, now: number): 
   }
 }
 
-/** The row as `settleSend` leaves it, for those who cannot wait for its commit. */
-export function settledRow(send: SendRow, settlement: SendSettlement, now: number): SendRow {
-  switch (settlement.as) {
-    case 'accepted': {
-      const { messageId, upstreamId, possiblyTwice } = settlement
-      const ended = { state: 'accepted', code: undefined, reason: undefined, settledAt: now } as const
-      return { ...send, ...ended, messageId, upstreamId, possiblyTwice }
-    }
-    case 'refused':
-    case 'unknown':
-    case 'skipped': {
-      const { as: state, code, reason } = settlement
-      const isRepeated = settlement.as === 'unknown' && settlement.surelyOnce !== true && send.attempts > 1
-      return { ...send, state, code, reason, settledAt: now, possiblyTwice: send.possiblyTwice || isRepeated }
-    }
-    case 'ready':
-    case 'attempting': {
-      const { as: state, code, reason, at: nextAt } = settlement
-      return { ...send, state, code, reason, nextAt }
-    }
-    case 'postponed': {
-      // A stopped number shows its own code and reason on each send that waits for it.
-      const { code, reason } = settlement
-      const attempts = send.attempts - 1
-      const firstAttemptAt = attempts === 0 ? undefined : send.firstAttemptAt
-      return { ...send, state: 'held', code, reason, nextAt: AT_ONCE, attempts, firstAttemptAt }
-    }
-    case 'held':
-      return { ...send, state: 'held', code: settlement.code, reason: settlement.reason }
-    case 'fall_back':
-      return { ...send, ...FIRST_STATE, via: 'template', nextAt: AT_ONCE }
-    case 'not_begun':
-      return send
-  }
-}
-
-const FIRST_STATE = { state: 'ready', attempts: 0, firstAttemptAt: undefined, attemptingSince: undefined } as const
-
 function because({ as, code, reason }: { as: SendState; code: string | undefined; reason: string }): Query {
   return sql`state = ${as}, code = ${code}, reason = ${reason}`
 }

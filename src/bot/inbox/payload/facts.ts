@@ -219,3 +219,7 @@ export interface PayloadContext {
   /** Service time in milliseconds. A payload's time that is far from it is not reliable. */
   readonly now: number
 }
+
+export function isMessageOrStatus({ event }: PayloadContext): boolean {
+  return event === 'message.received' || event === 'message.status'
+}

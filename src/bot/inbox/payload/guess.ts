@@ -8,6 +8,7 @@ import {
   type FactValues,
   type FoundFacts,
   type How,
+  isMessageOrStatus,
   isUnderstood,
   type JsonObject,
   type PayloadAlarm,
@@ -70,7 +71,7 @@ function noteMissing(findings: Findings): void {
   const { facts, context } = findings
   const { customer, userId, kind } = facts
   if (!customer && userId) alarm(findings, 'customer_number_hidden', 'customer', userId.path)
-  if (!isOfMessage(context)) return
+  if (!isMessageOrStatus(context)) return
   const isStatus = context.event === 'message.status'
   const content = kind && contentOf(kind.value)
   if (!customer && !userId) alarm(findings, 'fact_missing', 'customer')
@@ -79,10 +80,6 @@ function noteMissing(findings: Findings): void {
   if (isStatus && !facts.status) alarm(findings, 'fact_missing', 'status')
   if (!isStatus && !kind) alarm(findings, 'fact_missing', 'kind')
   if (!isStatus && content && !facts[content]) alarm(findings, 'fact_missing', content)
-}
-
-export function isOfMessage({ event }: PayloadContext): boolean {
-  return event === 'message.received' || event === 'message.status'
 }
 
 // ── who ─────────────────────────────────────────────────────────────────────────────────────────────
@@ -140,11 +137,7 @@ function ourNumbers(findings: Findings): readonly string[] {
 }
 
 function spellingIn({ context: { sameCustomer } }: Findings): (digits: string) => string {
-  return sameCustomer?.of ?? asWritten
-}
-
-function asWritten(digits: string): string {
-  return digits
+  return sameCustomer?.of ?? ((digits) => digits)
 }
 
 /** True if the message is the number's own, sent back. If places disagree, it is the customer's. */

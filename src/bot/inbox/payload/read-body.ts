@@ -1,6 +1,7 @@
 import { isRecord, parseJson } from '../../../base/value.ts'
 import { collect, collectEventNames } from './fact-places.ts'
 import {
+  isMessageOrStatus,
   CONTENT_FACTS,
   type JsonObject,
   type PayloadAlarm,
@@ -8,7 +9,7 @@ import {
   type PayloadReading,
   type View,
 } from './facts.ts'
-import { complete, type Findings, guess, isOfMessage } from './guess.ts'
+import { complete, type Findings, guess } from './guess.ts'
 import { mappedMessages } from './mapped-messages.ts'
 import { findListNotRead, isBatchTooLarge, locate, type Located, rootOf } from './locate.ts'
 import { listsIn, missingContent, readMappedAndGuess, shownPath, type Steps, stepsOf } from './mapping.ts'
@@ -67,7 +68,7 @@ function readParsed(body: JsonObject, context: PayloadContext): readonly View[] 
   })
   const list =
     views.find((view) => view.unclear !== undefined)?.unclear ??
-    (isContentMapped || !isOfMessage(context) ? undefined : listNotRead(body, messages, views, event))
+    (isContentMapped || !isMessageOrStatus(context) ? undefined : listNotRead(body, messages, views, event))
   return list === undefined ? withoutSharedIds(views) : [unclear(list)]
 }
 
@@ -138,7 +139,7 @@ function readView(message: Located, context: PayloadContext, shared: Shared): Vi
   const empty = isEmpty && { isEmpty }
   if (!mapped) return { facts, ...empty, alarms }
   const { own, missing = missingContent(findings), unclear } = mapped
-  const parked = isOfMessage(context) && missing && { missing }
+  const parked = isMessageOrStatus(context) && missing && { missing }
   return { facts, ...(own && { own }), ...parked, ...(unclear && { unclear }), ...empty, alarms }
 }
 

@@ -251,6 +251,8 @@ export const PROMISES: Readonly<Record<string, string>> = {
     'A settlement of an item that was freed meanwhile changes nothing, also where its answer is not waited for.',
   'GROW-41': 'What is behind in a lane begins in two round trips more, and a lane with nothing behind is not searched.',
   'GROW-42': 'A few messages of one customer do not keep a whole group for their round trips.',
+  'GROW-43': 'Statuses of many messages are stored and reported together, though each payload names one id.',
+  'GROW-44': 'A status finds its send though the answer to it is committed in the same group.',
   'GROW-40': 'An opt-out that comes between the claim of marketing and its first byte counts.',
 }
 

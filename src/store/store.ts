@@ -6,7 +6,7 @@ import { ingest } from './inbox/ingest.ts'
 import { reingest, unreadDeliveries } from './inbox/unread.ts'
 import { beginSend, claimSends } from './outbox/claim.ts'
 import { resumeSends, type Restored } from './outbox/restored.ts'
-import { statusesOf, statusForHandlers, withStatuses } from './outbox/statuses.ts'
+import { keysOfStatus, statusesOf, statusForHandlers, withStatuses } from './outbox/statuses.ts'
 import { closedThrottles } from './outbox/throttles.ts'
 import { type Steps, type Tx, untilLong, type WorkKind } from './database/steps.ts'
 import { discard } from './maintenance/removal.ts'
@@ -280,11 +280,10 @@ function sendOperations(
       }),
     beginSend: (...given: Parameters<typeof beginSend>) => write(() => beginSend(...given), under(given[0])),
     statusForHandlers: (...given: Parameters<typeof statusForHandlers>) => {
-      const [{ number }, { messageId, upstreamId }, implied] = given
+      const [{ number }, ids, implied] = given
       // If no handler listens for a certain status, nothing is written.
       if (implied.length === 0) return read(() => statusForHandlers(...given))
-      const keys = [messageId, upstreamId].map((id) => `reached:${number}/${id}`)
-      return write(() => statusForHandlers(...given), { keys })
+      return write(() => statusForHandlers(...given), { keys: keysOfStatus(ids, `reached:${number}/`) })
     },
     useOption: writesFreely(sends.useOption),
     stopAwaiting: writesFreely(settling.stopAwaiting),

@@ -3,6 +3,31 @@ import type { Mutant } from './driver/mutant.ts'
 /** Groups of two round trips, and what is asked at the last moment. */
 export default [
   {
+    file: 'src/store/outbox/statuses.ts',
+    from: 'flatMap((id) => (id === undefined ? [] : [`${prefix}${id}`]))',
+    to: 'map((id) => `${prefix}${id}`)',
+    breaks: 'Statuses whose payloads name one id do not wait for each other.',
+    promise: 'GROW-43',
+    killedBy: { 'test/store/postgres/grow.test.ts': 'takes statuses of many messages together' },
+  },
+  {
+    file: 'src/store/outbox/statuses.ts',
+    from: 'row ??= yield* findSend({ ...ids, number })',
+    to: '',
+    breaks: 'A status in the group of the answer to its send gets its send.',
+    promise: 'GROW-44',
+    killedBy: { 'test/store/postgres/grow.test.ts': 'finds the send of a status whose answer is in the same group' },
+  },
+  {
+    file: 'src/bot/outbox/send-worker.ts',
+    from: 'if (!GOES_ON.has(settlement.as)) this.#waiting.ended(after, result)',
+    to: "if (settlement.as !== 'accepted' && !GOES_ON.has(settlement.as)) this.#waiting.ended(after, result)",
+    breaks: 'A caller who comes while an acceptance is committed hears of it at once.',
+    killedBy: {
+      'test/bot/outbox/promise.test.ts': 'tells a caller at once who comes while an acceptance is committed',
+    },
+  },
+  {
     file: 'src/store/outbox/claim.ts',
     from: "AND (marketing = 0 OR state = 'attempting')",
     to: "AND (marketing <> 7 OR state = 'attempting')",

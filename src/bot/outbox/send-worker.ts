@@ -176,7 +176,7 @@ export class SendWorker {
     if (!isForbidden || send.code !== FORBIDDEN.code)
       report.settled(after, settlement, made && { nth: send.attempts, via: send.via, durationMs: made.durationMs })
     if (change !== undefined && change !== 'resumed' && change.closedUntil > now) report.throttled(send.number, change)
-    if (settlement.as !== 'accepted' && !GOES_ON.has(settlement.as)) this.#waiting.ended(after, result)
+    if (!GOES_ON.has(settlement.as)) this.#waiting.ended(after, result)
     return { stands: true, after }
   }
 

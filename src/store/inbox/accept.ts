@@ -1,4 +1,5 @@
 import type { Shared } from '../database/engine.ts'
+import { keysOfStatus } from '../outbox/statuses.ts'
 import { customerLane, customersIn } from '../database/lane-names.ts'
 import { type Ingested, arriveWith, fitsAtOnce, ITEM_COLUMNS, type Arrival, itemInRow } from './arrive.ts'
 import { type Query, sql } from '../database/sql.ts'
@@ -313,7 +314,7 @@ export function sharedBy(
     if (identity) keys.push(`identity:${number}/${identity.key}`)
   }
   for (const moves of [windows, silences]) for (const who of moves) customers.push(customerLane(who))
-  for (const { messageId, upstreamId } of statuses) keys.push(`status:${messageId}`, `status:${upstreamId}`)
+  for (const status of statuses) keys.push(...keysOfStatus(status, 'status:'))
   const lanes = items.flatMap(({ lane = NONE }) => lane)
   return { keys, customers, ids: Math.max(1, items.length), lanes }
 }

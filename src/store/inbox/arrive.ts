@@ -11,7 +11,7 @@ import {
 } from '../customers/customer.ts'
 import { customerLane } from '../database/lane-names.ts'
 import type { CustomerRow, CustomerOfNumber } from '../database/customer-tables.ts'
-import { recordStatus, type NewStatus } from '../outbox/statuses.ts'
+import { keysOfStatus, recordStatus, type NewStatus } from '../outbox/statuses.ts'
 import { forgottenUpto } from '../customers/forgotten.ts'
 import { noteOptOut } from '../outbox/opt-outs.ts'
 import { sql } from '../database/sql.ts'
@@ -217,7 +217,7 @@ export function changesBeside(
   const lanes = lanesOf(items, seq)
   return [
     ...statuses.map((status) => ({
-      keys: [`status:${status.messageId}`, `status:${status.upstreamId}`],
+      keys: keysOfStatus(status, 'status:'),
       begin: () => recordStatus(status, now),
     })),
     ...silences.map((asked) => ({

@@ -10,7 +10,7 @@ import {
   type ByPerson,
   type SendFields,
 } from '../database/outbox-tables.ts'
-import { all, nextOfPage, one, type Steps } from '../database/steps.ts'
+import { all, exists, nextOfPage, one, type Steps } from '../database/steps.ts'
 import { numberNamesOf } from '../work/subscriptions.ts'
 import { isShownAsHeld, type NumberThrottle } from './send-rules.ts'
 
@@ -93,11 +93,19 @@ export function* presentSend(id: string): Steps<SendRow> {
 
 /** Lists sends that had begun by a wall time and have not ended, or are `unknown`. */
 export function* underWay(number: string, customer: string | undefined, by: number) {
-  const to = sql`number = ${number} ${when(customer !== undefined, () => sql`AND customer = ${customer}`)}`
-  const attempting = yield* one(sql`
-    SELECT 1 FROM ${sends} WHERE place < 2 AND first_attempt_at <= ${by} AND ${to} LIMIT 1`)
-  const unknown = yield* one(sql`SELECT 1 FROM ${sends} WHERE ${BY_STATE} AND state = 'unknown' AND ${to} LIMIT 1`)
-  return { attempting: attempting !== undefined, unknown: unknown !== undefined }
+  const attempting = yield* isAttempting(number, customer, by)
+  const unknown = yield* exists(sql`
+    SELECT 1 FROM ${sends} WHERE ${BY_STATE} AND state = 'unknown' AND ${sentTo(number, customer)} LIMIT 1`)
+  return { attempting, unknown }
+}
+
+export function isAttempting(number: string, customer: string | undefined, by: number): Steps<boolean> {
+  return exists(sql`
+    SELECT 1 FROM ${sends} WHERE place < 2 AND first_attempt_at <= ${by} AND ${sentTo(number, customer)} LIMIT 1`)
+}
+
+function sentTo(number: string, customer: string | undefined): Query {
+  return sql`number = ${number} ${when(customer !== undefined, () => sql`AND customer = ${customer}`)}`
 }
 
 /** The condition of an index. A database uses the index only for queries that contain the condition literally. */

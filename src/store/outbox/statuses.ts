@@ -13,7 +13,7 @@ import {
 } from '../database/steps.ts'
 import { answerFailed } from './failed-sends.ts'
 import { isByPerson } from './send-rules.ts'
-import { findRow, findSend, partsOf, type Row, underWay } from './rows.ts'
+import { findRow, findSend, partsOf, type Row, isAttempting } from './rows.ts'
 import { reached, sends, statuses, type SendRow } from '../database/outbox-tables.ts'
 import type { StartedItem } from '../work/items.ts'
 
@@ -85,6 +85,13 @@ export function* statusesOf({ number, messageId, upstreamId }: SendRow) {
   })
 }
 
+/** The keys that operations on a status share. A payload may name only one of the ids. */
+export function keysOfStatus({ messageId, upstreamId }: StatusIds, prefix: string): readonly string[] {
+  return [messageId, upstreamId].flatMap((id) => (id === undefined ? [] : [`${prefix}${id}`]))
+}
+
+type StatusIds = Pick<NewStatus, 'messageId' | 'upstreamId'>
+
 /** A send with its statuses, and with all parts of its message. */
 export interface SendWithStatuses {
   readonly row: SendRow
@@ -109,12 +116,14 @@ export function* withStatuses(row: SendRow, parts?: readonly SendRow[]): Steps<S
  */
 export function* statusForHandlers(
   item: Pick<StartedItem, 'id' | 'number' | 'customer' | 'createdAt'>,
-  ids: Pick<NewStatus, 'messageId' | 'upstreamId'>,
+  ids: StatusIds,
   implied: readonly string[],
 ): Steps<{ readonly sent: SendWithStatuses | undefined; readonly reports: readonly string[] } | undefined> {
   const { number } = item
-  const row = yield* findSend({ ...ids, number })
-  if (!row && (yield* underWay(number, item.customer, item.createdAt)).attempting) return undefined
+  let row = yield* findSend({ ...ids, number })
+  if (!row && (yield* isAttempting(number, item.customer, item.createdAt))) return undefined
+  // Over PostgreSQL the answer may have been stored between the two reads.
+  row ??= yield* findSend({ ...ids, number })
   const message = row?.id ?? ids.messageId ?? ids.upstreamId ?? String(item.id)
   const reports = implied.length > 0 ? yield* reportsOf(item, message, implied) : []
   return { sent: row && (yield* withStatuses(row)), reports }

@@ -75,6 +75,24 @@ describe('one message per cause', () => {
     expect([second, third]).toEqual([`${first}:fallback`, `${first}:fallback`])
   })
 
+  it('tells a caller at once who comes while an acceptance is committed [F-74]', async () => {
+    const { store, pass } = bench
+    const commit = Promise.withResolvers<void>()
+    const { settleSend } = store
+    store.settleSend = async (...given) => {
+      await commit.promise
+      return settleSend(...given)
+    }
+    const process = bench.boot()
+    expect(await process.record('hello')).toMatchObject({ send: { state: 'accepted' } })
+    let told: unknown
+    void process.record('hello').then((result) => (told = result))
+    for (let turn = 0; turn < 20; turn++) await new Promise(setImmediate)
+    commit.resolve()
+    await pass(5)
+    expect(told).toMatchObject({ send: { state: 'accepted' } })
+  })
+
   it('two processes send the same message once, and each caller gets its result [F-74]', async () => {
     const { service, pass } = bench
     const [one, other] = [bench.boot(), bench.boot()]

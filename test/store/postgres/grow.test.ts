@@ -206,7 +206,7 @@ async function openCounting() {
     trips = 0
     return { result: await work(), trips }
   }
-  return { accept, ends, tripsOf, commits }
+  return { store, accept, ends, tripsOf, commits }
 }
 
 describe('one process', () => {
@@ -281,6 +281,42 @@ describe('one process', () => {
     const done = await settle(store, { fence, item: work }, { as: 'done' }, { goOn: true })
     expect(done.next).toBeDefined()
     expect(asked.filter((text) => ALONE.test(text))).toEqual([])
+  })
+
+  it('finds the send of a status whose answer is in the same group, or calls the status too early [R EVT-08]', async () => {
+    const { url } = await usedDatabase()
+    const { store } = await openHeld(url)
+    const one = send({})
+    const opened = await store.openSend(one, { begin: beginning() })
+    const status = { id: 1, number: 'default', customer: one.customer, createdAt: T0 + HOUR }
+    const ids = { messageId: ACCEPTED.messageId, upstreamId: undefined }
+    const [, known] = await Promise.all([
+      store.settleSend(opened!.begun!.fence, one.id, { ...ACCEPTED, at: T0 }, NEXT),
+      store.statusForHandlers(status, ids, ['sent']),
+    ])
+    expect(known === undefined || known.sent?.row.id === one.id).toBe(true)
+    expect(await store.statusForHandlers(status, ids, ['sent'])).toMatchObject({
+      sent: { row: { id: one.id } },
+      reports: ['sent'],
+    })
+  })
+
+  it('takes statuses of many messages together, though each names one id', async () => {
+    const { store, tripsOf, commits } = await openCounting()
+    commits.length = 0
+    const ask = (_: unknown, id: number) => {
+      const status = { id, number: 'default', customer: ASHA, createdAt: T0 }
+      return store.statusForHandlers(status, { messageId: `m${id}`, upstreamId: undefined }, ['sent'])
+    }
+    const { trips } = await tripsOf(() => Promise.all(Array.from({ length: 8 }, ask)))
+    const alone = await tripsOf(() => ask(undefined, 9))
+    expect({ commits, trips }).toEqual({ commits: [8, 1], trips: alone.trips })
+    const arrive = (_: unknown, id: number) => {
+      const statuses = [{ ...STATUS, messageId: `a${id}` }]
+      return store.accept(delivery(), { ingested: { ...ingested(), statuses }, waitMs: 60_000 })
+    }
+    const arrived = await tripsOf(() => Promise.all(Array.from({ length: 8 }, arrive)))
+    expect(arrived.trips).toBe((await tripsOf(() => arrive(undefined, 9))).trips)
   })
 
   it('is not alone to find out that there is nothing to do', async () => {

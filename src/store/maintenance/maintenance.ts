@@ -7,7 +7,6 @@ import type { Claim, Claimed } from '../work/lanes.ts'
 import type { StartedItem } from '../work/items.ts'
 import type { DueSend } from '../outbox/send-attempts.ts'
 
-/** The operations of a store that remove rows. */
 interface Removing {
   prune(pruning: Pruning): Promise<Pruned>
   eraseForgotten(limit: number): Promise<boolean>
@@ -43,7 +42,6 @@ export class Maintenance {
   #running: Promise<void> | undefined
   #isWoken = false
   #pruneAt = 0
-  /** The last pruning was stopped before its end. */
   #isUnfinished = false
 
   constructor(o: MaintenanceDeps) {

@@ -23,9 +23,9 @@ export interface WritingPerson extends ByPerson {
 }
 
 export interface NewSend extends SendFields {
-  /** The app's own request, if that is not the body. A rerun is compared by it. */
+  /** The app's own request, if that is not the body. A rerun's request is compared with it. */
   readonly asked?: string | undefined
-  /** For a reply: the time of the request. It is not sent in a silence. */
+  /** For a reply: the time of the request. In a silence the reply is not sent. */
   readonly repliedAt?: number | undefined
   /** For marketing: the time of the request, and whether an opt-out on another number counts. */
   readonly marketing?: { readonly at: number; readonly anyNumber: boolean } | undefined

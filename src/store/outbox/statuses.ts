@@ -31,7 +31,7 @@ export function* recordStatus({ messageId, upstreamId, ...status }: NewStatus, n
   const known = yield* findRow({ messageId, upstreamId, number: status.number })
   if (known?.upstream_id === null && upstreamId !== undefined) yield* learnUpstreamId(known, upstreamId)
   const number = known?.number ?? status.number
-  // A repeated report is the same failure, which a person may have answered since.
+  // A repeated status reports the same failure again. A person may have answered the customer since.
   const failsNow =
     status.status === 'failed' && known && isByPerson(known) && !(yield* hasFailed(number, messageId, upstreamId))
   for (const message of [messageId, upstreamId])
@@ -70,8 +70,8 @@ export function* adoptStatuses(number: string, messageId: string, upstreamId = m
 }
 
 /**
- * Lists the statuses of a send, including those that arrived at the same time as its answer, when neither transaction
- * saw the other.
+ * Lists the statuses of a send. A status that arrived at the same time as the send's answer may still be a stray,
+ * because neither transaction saw the other. It is included.
  */
 export function* statusesOf({ number, messageId, upstreamId }: SendRow) {
   const rows = yield* allAs<{ status: string; at: number; reason: string | undefined; subscription: string }>(sql`
@@ -85,7 +85,6 @@ export function* statusesOf({ number, messageId, upstreamId }: SendRow) {
   })
 }
 
-/** A send with its statuses, and with all parts of its message. */
 export interface SendWithStatuses {
   readonly row: SendRow
   readonly statuses?: readonly { readonly status: string; readonly reason: string | undefined }[]

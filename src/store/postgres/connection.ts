@@ -8,12 +8,13 @@ import { type DriverClient, endPeriod, isOutdated, type PostgresPool } from './p
 export interface Connection {
   drive<T>(steps: Steps<T>, o?: { readonly long?: boolean }): Promise<T>
   /**
-   * Runs statements. A grouped statement of several operations runs once for all. They take one round trip if the
-   * connection can send ahead.
+   * Runs statements. A grouped statement of several operations runs once for all. All statements take one round trip if
+   * the connection can send a statement before the earlier one is answered.
    */
   ask(together: readonly (readonly Query[])[]): Promise<readonly (readonly Rows[])[]>
   /**
-   * Runs in one round trip: PostgreSQL's own statements, whose plans are kept if they have values, and grouped statements.
+   * Runs statements in one round trip: texts for PostgreSQL alone, whose plans are kept if they have values, and
+   * grouped statements.
    */
   run(...statements: readonly Statement[]): Promise<readonly (readonly Rows[])[]>
   /**
@@ -112,14 +113,14 @@ class OpenConnection implements Connection {
   #end(destroy: boolean): void {
     if (this.#hasEnded) return
     this.#hasEnded = true
-    // A connection that was ended may break again.
+    // The listener stays on a connection that was ended, because it may break later.
     if (!destroy) this.#client.removeListener('error', ignore)
     this.#client.release(destroy)
-    // A connection that sends ahead ends only when everything is answered.
+    // Without this, a pipelining connection would end only when all its statements are answered.
     if (destroy) this.#client.connection?.stream.destroy()
   }
 
-  /** A statement that cannot be written throws before anything is sent. */
+  /** Throws before anything is sent if a value cannot be written. */
   #prepare(statement: Statement): () => Promise<readonly Rows[]> {
     if (typeof statement === 'string') return async () => [{ rows: await this.script(statement), changes: 0 }]
     if (!('text' in statement)) return this.#prepareAll(statement)
@@ -150,7 +151,7 @@ class OpenConnection implements Connection {
     return grouped.isUnanswered ? queries.map(() => STORED) : rowsOfEach(grouped, queries, rows)
   }
 
-  /** A client that waits for each answer refuses a second statement meanwhile. */
+  /** Asks side by side if the client can. A client that waits for each answer refuses a second statement meanwhile. */
   async #each<T>(questions: readonly (() => Promise<T>)[]): Promise<readonly T[]> {
     if (this.#client.pipeline === true) {
       const stream = this.#client.connection?.stream
@@ -266,8 +267,8 @@ const SCRATCH_BYTES = 262_144
 let scratch = Buffer.allocUnsafe(SCRATCH_BYTES)
 
 /**
- * Writes lists in PostgreSQL's binary form: for the server, parsing text costs as much as an index. A list of only
- * NULLs is sent as an empty list.
+ * Writes lists in PostgreSQL's binary form, because parsing texts would cost the server as much as updating an index. A
+ * list of only NULLs is sent as an empty list.
  */
 function listsOf(types: Grouped['types'], queries: readonly GroupedQuery[]): readonly Buffer[] {
   let at = 0

@@ -57,8 +57,8 @@ export async function copyInto(
 }
 
 /**
- * Refuses a database that has been used. A bot writes small values and its process at its start, before it receives or
- * sends anything: those rows are deleted.
+ * Refuses a database that has been used. A bot that only started has written rows of `meta` and `processes`. Those rows
+ * are deleted.
  */
 function* refuseUsed(shown: string): Steps<void> {
   const working = sql`
@@ -87,7 +87,7 @@ function* write({ name, columns }: CopiedTable, rows: readonly CopiedRow[]): Ste
   yield* execute(sql`INSERT INTO ${raw(name)} (${names}) SELECT * FROM unnest(${joined(lists, ', ')})`)
 }
 
-/** Makes the database this server's own, so that its open sends are not taken for those of a backup. */
+/** Stores this server's identifier, so that the next start does not hold the open sends as after a restore. */
 function* goOnHere(): Steps<void> {
   yield* execute(raw(END_ALL_LEASES))
   yield* setMeta('cluster', (yield* one<{ id: string }>(CLUSTER))?.id ?? '')

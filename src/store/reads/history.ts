@@ -11,9 +11,7 @@ import { customers, opt_outs, timers, type CustomerOfNumber } from '../database/
 import { OF_CUSTOMER } from '../database/schema.ts'
 import { sends } from '../database/outbox-tables.ts'
 
-/**
- * Returns at most `last` messages of each side, newest first, without withheld ones. The first call makes the indexes.
- */
+/** Returns at most `last` messages from the customer and `last` sends to them, newest first, without withheld sends. */
 export function* history(who: CustomerOfNumber, last: number) {
   const { number, customer } = who
   const forgotten = yield* forgottenUpto(who)

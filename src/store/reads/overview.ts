@@ -166,18 +166,15 @@ export function* needsPerson(serviceNow: number): Steps<readonly NeedsPerson[]> 
 
 const NOBODY = sql`SELECT '' AS number, 0 AS since WHERE false`
 
-/** Selects the customers who wait for a person. */
 function waitingForPerson(serviceNow: number): Query {
   return joined([NOBODY, ...EFFECTS.flatMap(({ waitsForPerson }) => waitsForPerson?.(serviceNow) ?? [])], ' UNION ALL ')
 }
 
-/** Lists customers who wait for a person, the oldest wait first. */
 function* whoWait(serviceNow: number, limit: number) {
   return yield* all<{ readonly number: string; readonly since: number }>(sql`
     ${waitingForPerson(serviceNow)} ORDER BY since LIMIT ${limit}`)
 }
 
-/** Counts the customers of each number who wait for a person. */
 export function* countWaiting(serviceNow: number) {
   return yield* all<{ readonly number: string; readonly n: number }>(sql`
     SELECT number, count(*) AS n FROM (${waitingForPerson(serviceNow)}) AS waiting GROUP BY number ORDER BY number`)
@@ -204,8 +201,8 @@ const MOST_READ = 20_000
 const NEWEST = sql`id > (SELECT coalesce(max(id), 0) FROM ${inbox}) - ${MOST_READ}`
 
 /**
- * Returns the messages since `from` among the newest rows. If these rows begin later, `countedFrom` is when. `waits`:
- * customers who wait for a person, at service time.
+ * Returns the messages since `from` among the newest rows. If the newest rows begin later than `from`, `countedFrom` is
+ * the time of the first one. `waits`: customers who wait for a person, at service time.
  */
 export function* trend({ from, serviceNow }: { readonly from: number; readonly serviceNow: number }) {
   const messages: readonly TrendRow[] = yield* allAs<TrendRow>(sql`

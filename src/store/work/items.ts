@@ -34,7 +34,7 @@ export const OWN_EVENTS: Readonly<Record<string, OwnEvent>> = Object.assign(
   ...EFFECTS.map(({ kinds }) => kinds),
 )
 
-/** The subscription of the bot's own deliveries. Deliveries of the service have a name there. */
+/** The subscription of the bot's own deliveries: empty, unlike the one of a delivery from the service. */
 export const OWN_SUBSCRIPTION = ''
 
 /** The identity of a message, unique in its number. `claimant` tells apart two messages with the same id. */
@@ -60,7 +60,10 @@ export interface NewItem {
   readonly cause: { readonly identity: string | undefined; readonly signed: string }
   readonly state: 'stored' | 'parked' | 'ignored'
   readonly reason?: string
-  /** How it is gathered. `flushes`: not, and gathered items enter the lane before it. Undefined: not, and they stay. */
+  /**
+   * How the item is gathered. `flushes`: it is not gathered, and gathered items enter the lane before it. Undefined: it
+   * is not gathered, and gathered items stay outside the lane.
+   */
   readonly gathers?: GatherRules | 'flushes' | undefined
   readonly optOut?: SaidOptOut | undefined
   readonly limit?: MessageLimit | undefined
@@ -131,7 +134,7 @@ const INSERT = grouped(
 )
 
 interface OpenedItem {
-  /** Of its run, if it has begun. */
+  /** Set if the item has begun. */
   readonly fence?: Fence
   /** True if the lane was not free. */
   readonly isBehind: boolean
@@ -364,9 +367,7 @@ export function* lastClockOffset(): Steps<number> {
   return row?.clock_offset ?? 0
 }
 
-/**
- * Stores a delivery of the bot's own, whose item waits in its lane. With `once`, nothing is stored if the id is known.
- */
+/** Stores a delivery of the bot, whose item waits in its lane. `once`: nothing is stored if the id is known. */
 export function* storeOwn(tx: Tx, own: OwnDelivery, now: number): Steps<void> {
   const { kind, id, once = false, says, number, customer, lane, at, trace } = own
   const seq = tx.nextId()

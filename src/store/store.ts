@@ -74,9 +74,9 @@ export type Operations = ReturnType<typeof operationsOver>
 
 /**
  * Each write is durable when its promise resolves, and is one transaction. The exception is a person's act on many
- * rows, which is split into small ones. The promise of each operation is documented at the function of the same name.
- * Times are milliseconds since the epoch. Those named `at`, `since`, `until`, `dueAt`, `remindAt`, `expiresAt`,
- * `readAt` and `last…` are service time. All others are wall time, unless a comment says otherwise.
+ * rows, which is split into small ones. Each operation is documented at the function of the same name. Times are
+ * milliseconds since the epoch. Those named `at`, `since`, `until`, `dueAt`, `remindAt`, `expiresAt`, `readAt` and
+ * `last…` are service time. All others are wall time, unless a comment says otherwise.
  */
 export interface Store extends Operations {
   readonly restored: Restored | undefined

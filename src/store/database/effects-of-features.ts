@@ -12,10 +12,9 @@ type BuiltIn = typeof builtIn
 
 const NAMED = Object.entries<StoreEffects>(builtIn)
 
-/** The effects of all built-in features, sorted by name. They run in this order within one commit. */
+/** All built-in features, sorted by name. They act in this order within one commit. */
 export const EFFECTS = NAMED.map(([, effects]) => effects)
 
-/** Runs an effect for each feature that has this effect. */
 export function* eachDoes(effect: (effects: StoreEffects) => Steps<unknown> | undefined): Steps<void> {
   for (const effects of EFFECTS) {
     const steps = effect(effects)

@@ -14,11 +14,11 @@ export interface Commit {
 export interface Engine {
   /** Runs an operation in a commit that it may share with others. */
   write<T>(operation: (tx: Tx) => Steps<T>, o?: Writing<T>): Promise<T>
-  /** Like `write`, for a part of a long task. The next part waits as long as this one took: others can write. */
+  /** Like `write`, for a part of a long task. The next part waits as long as this took, so that others can write. */
   portion<T>(operation: (tx: Tx) => Steps<T>): Promise<T>
   /** Reads many rows for a later `portion`. Undefined if a read delays writes as much as a write does. */
   scan?<T>(operation: (tx: Pick<Tx, 'databaseState'>) => Steps<T>): Promise<T>
-  /** Like `write`, and repeats the commit until it succeeds. `mayWait`: it may wait for others to join it. */
+  /** Like `write`, and repeats the commit until it succeeds. `mayWait`: it may wait for other operations to join. */
   persist<T>(operation: (tx: Tx) => Steps<T>, o?: { readonly mayWait?: boolean } & Shared): Promise<T>
   /** Like `write`, for deliveries. Queued deliveries are stored in the order of `at`, the payload time. */
   accept<T>(
@@ -26,7 +26,7 @@ export interface Engine {
     o: { readonly at: number | undefined; readonly waitMs?: number } & Writing<T>,
   ): Promise<T>
   read<T>(operation: (tx: Pick<Tx, 'databaseState'>) => Steps<T>, o?: { readonly long?: boolean }): Promise<T>
-  /** Runs one statement whose order relative to others does not matter. Returns undefined if it failed. */
+  /** Runs one statement whose order among other operations does not matter. Returns undefined if it failed. */
   withoutLock?<T>(operation: () => Steps<T>): Promise<T | undefined>
   /** Makes the indexes for reading a customer's history. Undefined if the database is only read. */
   makeIndexes?(): Promise<void>
@@ -149,7 +149,7 @@ export function waysOf({
     reads: memberOver(read),
     readsLong: memberOver((operation) => read(operation, { long: true })),
     writes: memberOver(write),
-    /** For operations that may run beside all others: each only reads, or changes rows without regard to other rows. */
+    /** For operations that may run beside all others: they only read, or each change depends on one row only. */
     writesFreely: memberOver((operation) => write(operation, { keys: [] })),
     /** For operations that use the indexes of a history. The first call makes the indexes. */
     behindIndexes:

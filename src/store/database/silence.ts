@@ -5,7 +5,7 @@ import type { ColumnTypes, Index } from './table.ts'
 export interface Silence {
   readonly since: number
   readonly until: number
-  /** The cause of the item whose handler began it; undefined if no handler did. That handler runs to its end. */
+  /** The cause of the item whose handler began it; undefined if no handler did. A reply of that item is still sent. */
   readonly cause?: string | undefined
   /** Why a send is skipped. */
   readonly why: { readonly code: string; readonly reason: string }

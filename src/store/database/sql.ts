@@ -1,6 +1,6 @@
 /**
- * A statement is data: texts, values, words and columns. A driver writes it out for its database. Nothing parses the
- * text of a statement.
+ * A statement is data: texts, values and words (see `Word`). A driver writes it out for its database. Nothing parses
+ * the text of a statement.
  */
 export type Value = string | number | bigint | Uint8Array | null
 
@@ -42,8 +42,8 @@ export class Query<out T = unknown> {
 }
 
 /**
- * Builds a statement from a template. A value is bound; a `Query`, such as a table or a column, becomes part of the text.
- * A part without a type fits every column.
+ * Builds a statement from a template. A value is bound; a `Query`, such as a table or a column, becomes part of the
+ * text. A part without a type fits every column.
  */
 export function sql<T = never>(texts: TemplateStringsArray, ...given: readonly (Given | Query)[]): Query<T> {
   const pieces: Piece[] = []
@@ -98,8 +98,8 @@ export interface Written {
 }
 
 /**
- * A value on SQLite. The driver makes SQLite plan a query again for each new value, which costs many times the query. For
- * a value behind a unary plus SQLite keeps the plan.
+ * A value on SQLite. The driver makes SQLite plan a query again for each new value, which costs many times the query.
+ * For a value behind a unary plus SQLite keeps the plan.
  */
 const STABLE_PLAN = '+?'
 
@@ -130,7 +130,7 @@ export function forPostgres({ pieces }: Query, { qualified = false } = {}): Writ
   return { text, values }
 }
 
-/** Writes a statement for a group. A parameter becomes a column of the table `g`, which has a row for each operation. */
+/** Writes a statement for a group. A parameter becomes a column of the table `g`, which has a row per operation. */
 export function forGroup({ pieces }: Query): string {
   return pieces
     .map((piece) => {

@@ -23,7 +23,7 @@ export type Cells<T, N extends ColumnOf<T> = ColumnOf<T>> = { readonly [Name in 
 export type Condition<T> = Partial<Cells<T>> | Query
 
 interface Insert {
-  /** Columns that identify its rows. */
+  /** Columns that identify the inserted rows. */
   readonly keys: readonly string[]
   /** True if the insert leaves out a row that breaks a unique index. `rarely`: nearly no row does. */
   readonly unlessThere: boolean | 'rarely'

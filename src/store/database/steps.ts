@@ -21,16 +21,16 @@ export interface Tx {
   nextId(): number
   /** True if the transaction takes so long that a long task should end its portion. */
   isLong(): boolean
-  /** How long the operation waited for the transaction; 0 if not long. Leases that it gives end so much later. */
+  /** Milliseconds that the operation waited to begin; 0 if few. A lease that it gives ends later by as many. */
   readonly waitedMs: number
   /**
-   * Requires that the operation runs alone, because the next statements change more than its customers. If others run in
-   * the transaction, it is rolled back, and the operation is repeated alone.
+   * Requires that the operation runs alone, because the next statements change more than its customers. If others run
+   * in the transaction, it is rolled back, and the operation is repeated alone.
    */
   alone(): void
   /**
-   * Returns a customer's row as the transaction read it when it locked it; undefined if it did not. Missing if an
-   * earlier operation of the transaction may have changed the row. Then the operation reads the row itself.
+   * Returns a customer's row as the transaction read it at its beginning; undefined if it did not read it. Missing if
+   * an earlier operation of the transaction may have changed the row. Then the operation reads the row itself.
    */
   customerRow?(lane: string): object | undefined
   /** Like `customerRow`, for the first item of a lane. */
@@ -137,7 +137,7 @@ export function nextOfPage<Row>(rows: readonly Row[], limit: number): Row | unde
   return rows.length < limit ? undefined : rows.at(-1)
 }
 
-/** Returns the row behind which the next portion begins; undefined if this one was the last: it has less than `limit` rows. */
+/** Returns the last handled row, behind which the next portion begins; undefined if no row is left. */
 export function* portionOf<Row>(
   tx: Pick<Tx, 'isLong'>,
   rows: readonly Row[],

@@ -4,7 +4,7 @@ import type { AnyTable } from './table.ts'
 import type { Steps } from './steps.ts'
 import type { Search } from './search.ts'
 
-/** Effects of a built-in feature. Each runs within the operation that it names, in its commit. */
+/** What a built-in feature does in the store. Each function runs within the operation that it names, in its commit. */
 export interface StoreEffects {
   readonly tables: Readonly<Record<string, AnyTable>>
   /** Selects the service time of the feature's next work. */
@@ -21,7 +21,7 @@ export interface StoreEffects {
   answerFailed?(who: CustomerOfNumber, now: number): Steps<void>
   /** Selects number and `since` of the customers who wait for a person at this service time. */
   waitsForPerson?(serviceNow: number): Query
-  /** Statements that remove the rows of a customer who is forgotten. `theirs`: a condition on `number` and `customer`. */
+  /** Statements that remove rows of a forgotten customer. `theirs`: a condition on `number` and `customer`. */
   removed?(theirs: Query): readonly Query[]
   forgetCustomer?(who: CustomerOfNumber, now: number): Steps<void>
   /** A silence ends `ms` later, or earlier if negative. Deadlines of the customer's open questions move too. */

@@ -149,11 +149,11 @@ interface KnownDelivery {
 /** The row that the store writes for a delivery. `state` or `answer` is also what the caller gets. */
 type Judgement =
   /**
-   * The delivery gets its own row. `original`: an earlier delivery of the same bytes, if there is one. Both have the same
-   * cause and share their sends.
+   * The delivery gets its own row. `original`: an earlier delivery of the same bytes, if there is one. Both have the
+   * same cause and share their sends.
    */
   | { readonly write: 'row'; readonly state: 'stored' | 'quarantined' | 'stale'; readonly original: number | undefined }
-  /** The delivery gets a row that is never dispatched automatically, with a counter (SIG-07). */
+  /** The delivery gets a row that is never dispatched automatically. The row counts repeats (SIG-07). */
   | { readonly write: 'resembling'; readonly state: 'suspected_replay' | 'conflict'; readonly first: number }
   | { readonly write: 'repeat'; readonly seq: number; readonly answer: 'duplicate' | 'stale' | 'conflict' }
 

@@ -71,7 +71,7 @@ export const ITEM_COLUMNS = [
 
 type JudgedItem = ReturnType<typeof judgeItem> & { readonly id: number }
 
-/** Judges a delivery's first item, which has the same row as the delivery. If its identity is not free, the insert fails. */
+/** Prepares the item that is stored in the delivery's row. If its identity is not free, the insert fails. */
 export function itemInRow({ items: [item] }: Ingested, seq: number): JudgedItem | undefined {
   return item && { ...judgeItem(item, seq, item.identity && 'free'), id: seq }
 }
@@ -150,7 +150,7 @@ interface Arriving extends ItemOpening {
   started?: Arrival['started']
 }
 
-// Not nested in its caller: V8 would make a hidden class for each delivery, which keeps the delivery in memory.
+// This function is not nested: otherwise V8 would keep a hidden class for each delivery, and the delivery with it.
 function* arrive(tx: Tx, item: NewItem, arriving: Arriving): Steps<void> {
   const { seq, now, inRow, outcomes } = arriving
   const judged =

@@ -32,7 +32,10 @@ interface IngestedPortion {
 
 const NOTHING: IngestedPortion = { outcomes: [] }
 
-/** Stores a delivery's items. A long delivery takes several calls, and is unread meanwhile. `from`: see `IngestedPortion.next`. */
+/**
+ * Stores a delivery's items. A long delivery takes several calls, and is unread until the last. `from`: its last
+ * `next`.
+ */
 export function* ingest(tx: Tx, seq: number, ingested: Ingested, now: number, from = 0): Steps<IngestedPortion> {
   if (tx.databaseState.newerSchema !== undefined) return NOTHING
   const unread = yield* allAs<Unread>(sql`

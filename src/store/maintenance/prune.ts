@@ -323,7 +323,7 @@ const NO_SILENCE = raw(
     .join(', '),
 )
 
-/** Rows are searched by their keys, because an index would cost every delivery. */
+/** Rows are searched by their keys. An index over their times would have to change with every delivery. */
 const CUSTOMERS: Search = {
   key: ['number', 'customer'],
   rows: (before, at) => sql`

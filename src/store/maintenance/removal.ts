@@ -46,7 +46,7 @@ export function* deliveriesAfter(after: number, limit: number): Steps<Portion> {
   return { kept: yield* withItems(rows), upto: (nextOfPage(rows, limit) ?? last)?.id }
 }
 
-/** Lists deliveries that have a row of contents. All rows of the inbox would be many more: they stay for weeks longer. */
+/** Lists deliveries that have a row of contents. The inbox has many more rows, which stay for weeks longer. */
 export function* withContentsAfter(
   after: number,
   limit: number,
@@ -88,8 +88,8 @@ const LEAST_WITHIN_PAGE = 480
 const FILLER = '0'.repeat(WITHIN_PAGE)
 
 /**
- * Wipes contents in place. Rows get no longer: otherwise SQLite would rebuild pages and leave copies of their rows. The
- * filler keeps wiped rows large, so that few of them share a page with contents.
+ * Wipes contents in place. Rows only shrink: if one grew, SQLite would rebuild pages, and copies of rows would remain.
+ * The filler keeps wiped rows large, so that few of them share a page with contents.
  */
 export function* wipeContents(ids: readonly number[]): Steps<void> {
   if (ids.length === 0) return
@@ -104,8 +104,8 @@ export function* wipeContents(ids: readonly number[]): Steps<void> {
 export const IDENTITY_KEPT_MS = 30 * 86_400_000
 
 /**
- * Removes deliveries. A row that was received since `identitiesSince` stays, emptied, to keep its identity. `sends`: must
- * contain all sends of the deliveries.
+ * Removes deliveries. A row that was received since `identitiesSince` stays, emptied, to keep its identity. `sends`:
+ * must contain all sends of the deliveries.
  */
 export function* removeDeliveries(
   deliveries: readonly DeliveryRows[],
@@ -247,7 +247,7 @@ export function* removeSends(where: Query): Steps<void> {
     return sql`DELETE FROM ${statuses} WHERE message ${inTexts(messages)} AND number = ${number}`
   })
   yield* allTogether(
-    // Without this, SQLite would give the last send's number to a later send.
+    // SQLite would otherwise give the number of a removed last send to a later send.
     raised('last_send', Math.max(...removed.map(({ seq }) => seq))),
     ...ofMessages,
     sql`DELETE FROM ${reached} WHERE message ${inTexts(removed.map(({ id }) => id))}`,

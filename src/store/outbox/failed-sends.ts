@@ -9,7 +9,7 @@ import { forgottenUpto } from '../customers/forgotten.ts'
 import { presentSend } from './rows.ts'
 import { sends, type SendRow } from '../database/outbox-tables.ts'
 
-/** Stores an item for a failed send, in the lane of the customer's statuses. Its handlers are those of `onSendFailed`. */
+/** Stores an item for a failed send, in the lane of the customer's statuses. It is for `onSendFailed`. */
 export function* reportIfFailed(tx: Tx, id: string, now: number, isAwaited = false): Steps<void> {
   const send = yield* presentSend(id)
   if (!isReported(send, isAwaited)) return

@@ -53,7 +53,7 @@ export function* resumeLaterParts(
   return later.length > 0
 }
 
-/** Lets parts enter their lane again. `again`: the repeated request for the message, which may have another deadline. */
+/** Lets parts enter their lane again. `again`: the repeated request, which may have another deadline. */
 export function* restart(tx: Pick<Tx, 'wake'>, parts: readonly Row[], again?: NewSend): Steps<void> {
   for (const { seq, lane, expires_at } of parts) {
     yield* execute(sql`

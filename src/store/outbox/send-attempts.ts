@@ -195,9 +195,9 @@ export const FORBIDDEN = {
 
 /**
  * Chooses between text and template. The service decides about the window; our own knowledge only saves a request. The
- * template is sent first if a trusted time says closed and no unread delivery could say otherwise. Otherwise the text is
- * sent first, because its refusal costs nothing: a 409 is authoritative. Marketing goes to many customers at once, so
- * its template is sent first unless the window is known to be open.
+ * template is sent first if the window is surely closed: the time of the last message is trusted, and no delivery is
+ * unread. Otherwise the text is sent first, because its refusal costs nothing: a 409 is authoritative. Marketing goes
+ * to many customers at once, so its template is sent first unless the window is known to be open.
  */
 export function viaOf({ send, lastInboundAt, unread }: DueSend, { clock, lease, windowMs }: SendingRules): Via {
   if (send.via === 'template' || !send.fallback) return send.via
@@ -218,7 +218,7 @@ export function endsUnknown(doubtMs: number, { onUnknown }: Pick<SendingRules, '
 
 const REMEMBERED_MS = 24 * 3_600_000
 
-/** True if the service surely remembers the key since the first attempt, so that all copies are one message (IDEM-06). */
+/** True if the service surely remembers the key since the first attempt: all copies are one message (IDEM-06). */
 export function isSurelyOnce(
   { firstAttemptAt }: Pick<SendRow, 'firstAttemptAt'>,
   now: number,

@@ -26,7 +26,7 @@ export interface NewStatus {
   readonly reason: string | undefined
 }
 
-/** Records a status. It never concerns a message of another number, because a delivery for one number may contain any id. */
+/** Records a status. A delivery may contain any id, so the status counts only for messages of its own number. */
 export function* recordStatus({ messageId, upstreamId, ...status }: NewStatus, now: number): Steps<void> {
   const known = yield* findRow({ messageId, upstreamId, number: status.number })
   if (known?.upstream_id === null && upstreamId !== undefined) yield* learnUpstreamId(known, upstreamId)
@@ -102,9 +102,9 @@ export function* withStatuses(row: SendRow, parts?: readonly SendRow[]): Steps<S
 }
 
 /**
- * Returns what the handlers of a status need. `implied`: this status, and those below it. `reports`: the ones that no
- * item has reported of this message before; a rerun gets the same ones. Undefined if it is too early: the status may be
- * of a send that has no id yet, because its answer has not arrived.
+ * Returns what the handlers of a status need. `implied`: this status, and the earlier ones that it implies. `reports`:
+ * those that no item of this message has reported before; a rerun gets the same list. Undefined if it is too early: the
+ * status may be of a send that has no id yet, because its answer has not arrived.
  */
 export function* statusForHandlers(
   item: Pick<StartedItem, 'id' | 'number' | 'customer' | 'createdAt'>,

@@ -12,10 +12,7 @@ export interface Connection {
    * the connection can send a statement before the earlier one is answered.
    */
   ask(together: readonly (readonly Query[])[]): Promise<readonly (readonly Rows[])[]>
-  /**
-   * Runs statements in one round trip: texts for PostgreSQL alone, whose plans are kept if they have values, and
-   * grouped statements.
-   */
+  /** Runs texts and grouped statements in one round trip. The plan of a text with values is kept. */
   run(...statements: readonly Statement[]): Promise<readonly (readonly Rows[])[]>
   /**
    * Commits, together with statements whose answers are not needed. @throws DatabaseFault if it was rolled back,
@@ -226,7 +223,7 @@ function asGiven(value: Value | readonly Value[]): unknown {
   return Array.isArray(value) ? value.map(asGiven) : value
 }
 
-/** Replaces U+0000, which no text of PostgreSQL can contain, by U+FFFD. Removing it could make another customer's key. */
+/** Replaces U+0000, which PostgreSQL cannot store, by U+FFFD. Without the character two keys could be equal. */
 export function asText(value: string): string {
   return value.includes('\0') ? value.replaceAll('\0', '\uFFFD') : value
 }
@@ -256,7 +253,7 @@ function keyOf(values: readonly Value[]): string {
 }
 
 const OIDS = { text: 25, bigint: 20, bytea: 17 } as const
-/** The number of dimensions, a flag for NULL, and the type; then the length of the one dimension and its first index. */
+/** Dimensions, a flag for NULL, and the type; then the length of the one dimension and its first index. */
 const HEADER_BYTES = 20
 const LENGTH_BYTES = 4
 const LONGEST_CHARACTER_BYTES = 3
@@ -314,7 +311,7 @@ function write(at: number, value: Value): number {
   if (!Number.isSafeInteger(number)) throw new RangeError(`${number} is no whole number`)
   scratch.writeInt32BE(NUMBER_BYTES, at)
   scratch.writeInt32BE(Math.floor(number / TWO_TO_32), start)
-  // The lower half of a number, which may be negative.
+  // The lower 32 bits. This is also right for a negative number.
   return scratch.writeUInt32BE(number >>> 0, start + 4)
 }
 

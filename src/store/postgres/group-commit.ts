@@ -40,7 +40,8 @@ const ALONE_MS = 150
 const LONGEST_ALONE_MS = 2_400
 const KNOWN_KEY = '23505'
 /**
- * An operation that shares a key with an earlier one waits for a later group if the group has this many others for it.
+ * If a group has this many operations for each one that shares a key with an earlier one, these few wait for the next
+ * group.
  */
 const FIRSTS_FOR_EACH = 8
 /** This global is captured, because an app's tests may replace it. */
@@ -203,7 +204,7 @@ export class GroupCommit {
 interface GroupHost extends GroupCommitDeps {
   readonly onCommit: (commit: Commit) => void
   readonly writer: ReturnType<typeof newWriter>
-  /** How long an operation that must be alone waits for that next time. */
+  /** How long the next operation that must be alone waits for others to end. */
   readonly alone: { waitMs: number }
   isClosed(): boolean
   refuseImpatient(): void

@@ -30,9 +30,9 @@ interface Running {
 }
 
 /**
- * Runs operations with the result that they would have one after the other. Operations that share no key run side by side,
- * and their grouped statements run as one. `rest`: statements without an answer, which go out with the COMMIT. Of the
- * operations that share a key, only the first begins with such a statement: so no statement has a row twice.
+ * Runs operations with the result that they would have one after the other. Operations that share no key run side by
+ * side, and their grouped statements run as one. `rest`: statements without an answer, which go out with the COMMIT. Of
+ * the operations that share a key, only the first begins with such a statement: so no statement has a row twice.
  */
 export async function runGroup(
   connection: Pick<Connection, 'ask'>,

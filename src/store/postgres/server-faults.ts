@@ -38,7 +38,8 @@ const LATE = /^(55P03|57014|25P04)$/
 
 /**
  * Codes that pass: connections (08), plans (0A000), statement names (26, 42P05), conflicts (40), resources (53), locks
- * (55), 57, time (25P), a server that may only read (25006): after a failover another server may write.
+ * (55), shutdowns and other interventions (57), time (25P), a server that may only read (25006): after a failover
+ * another server may write.
  */
 const PASSING = /^(08|0A000|26|40|42P05|53|55|57|25P|25006)/
 

@@ -209,11 +209,14 @@ interface Waiting {
   readonly lockMs?: number
   /** Milliseconds to wait until no other group runs. */
   readonly aloneMs?: number
-  /** True if it waits for customers of other groups, while it holds no customer itself. */
+  /** True if it waits for customers whom other groups have. */
   readonly forCustomers?: boolean
 }
 
-/** True if it waits for customers whom other groups have. */
+/**
+ * Runs operations in one transaction: beside ordinary groups, or alone if an operation has no keys. @throws errors of
+ * its statements and operations, and then nothing was changed; `Locked`; `NotAlone`; `NeedsAlone`; `UnknownOutcome`.
+ */
 export async function transact(
   pool: PostgresPool,
   writer: Writer,
@@ -361,7 +364,10 @@ function marksOf({ writer, nth }: Commit): readonly Given[] {
 
 const MARKS_KEPT = 64
 
-/** Removes the rows of a range, not all earlier ones: while an old transaction is open, the index keeps deleted entries. */
+/**
+ * Removes a range of rows. Without a lower end, the index entries of deleted rows would be read while an old
+ * transaction is open.
+ */
 const REMOVE_MARKS = `DELETE FROM ${SCHEMA}.commits WHERE writer = $1 AND nth >= $2 AND nth < $3`
 
 async function runIn(
@@ -386,7 +392,7 @@ async function runIn(
       }
       const nextId = () => (isAlone ? ++last : (ids.shift() ?? (alone() as never)))
       const { locked, firsts } = start
-      // An operation that is behind another one in this group reads the rows itself.
+      // An operation that shares a key with an earlier one of the group reads the rows itself.
       const known = nothingBefore
         ? {
             customerRow: (lane: string) => locked.get(lane),

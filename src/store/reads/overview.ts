@@ -186,16 +186,13 @@ export function* countWaiting(serviceNow: number) {
 export interface TrendRow {
   readonly number: string
   readonly at: number
-  /** Time at which the service accepted the first message that this message's handlers sent to the customer. */
+  /** When the service accepted the first message that the handlers of this message sent to the customer. */
   readonly answeredAt: number | undefined
   /** 1 if its handlers failed for good, a fact was missing, or a message to the customer was refused or is unknown. */
   readonly failed: 0 | 1
 }
 
-/**
- * The most rows that are read, of deliveries and of sends, including statuses. It bounds the cost, however much
- * arrives.
- */
+/** The most rows that are read, of deliveries and of sends, including statuses. So the cost has a limit. */
 const MOST_READ = 20_000
 
 const NEWEST = sql`id > (SELECT coalesce(max(id), 0) FROM ${inbox}) - ${MOST_READ}`

@@ -100,7 +100,7 @@ const NOTHING: Rows = { rows: NO_ROWS, changes: 0 }
 
 function open(file: string, busyMs: number): Database.Database {
   try {
-    // The file is created with its mode, so that other users can never read it. The files -wal and -shm get the same mode.
+    // The file is created with its mode, so that other users can never read it. -wal and -shm get the same mode.
     if (file !== ':memory:' && !existsSync(file)) closeSync(openSync(file, 'a', OWNER_ONLY))
     return new Database(file, { timeout: busyMs })
   } catch (error) {

@@ -60,7 +60,7 @@ export class GroupCommit {
   /** How many operations of the queue may not wait. */
   #urgent = 0
   #last = { urgent: 0, deliveries: 0, tookMs: 0 }
-  /** Which commit is planned: at once, a moment later so that others join, with the next delivery, or again after a failure. */
+  /** The planned commit: at once, soon so that others join, with the next delivery, or again after a failure. */
   #next: { readonly comes: 'at once' | 'soon' | 'by ride' | 'again'; readonly timer?: NodeJS.Timeout } | undefined
   #isClosed = false
   /** Why the last commit failed; undefined if only one operation was at fault. */

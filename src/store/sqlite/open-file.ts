@@ -191,7 +191,7 @@ export class OpenFile {
     if (found === 'log removed') wal.saveRemovedLog(opened.connection, file)
     // The next start finds older content than was acknowledged. It begins as after a restore.
     if (found === 'cut' || found === 'log replaced') holdSendsNextTime(file)
-    // All processes have to close a log that was cut or replaced.
+    // If the log was cut or replaced, all processes have to close it, so no connection stays open.
     if (found === 'in place') this.#presence = wal.closeBeside(opened.connection, file)
     else wal.closeWithoutCheckpoint(opened.connection, file)
     this.#opened = undefined

@@ -106,7 +106,7 @@ function* beginEach<Row extends First, Work>(
   return begun.flat()
 }
 
-// This function is not nested: for each generator made there, V8 would keep a hidden class, and the row with it.
+// This function is not nested: otherwise V8 would keep a hidden class for each call, and the row with it.
 function* beginAt<Work>(begun: Begun<Work>[], nth: number, started: Steps<Begun<Work>> | undefined): Steps<void> {
   if (started) begun[nth] = yield* started
 }

@@ -56,7 +56,7 @@ export interface NewItem {
   /** The facts as JSON. A later change of the mapping does not change them. */
   readonly facts: string
   readonly identity: Identity | undefined
-  /** Keys of replies are made of the identity, or of the signed material if no identity is trusted. */
+  /** Keys of replies are made of the identity, or of the signed bytes and their time if no identity is trusted. */
   readonly cause: { readonly identity: string | undefined; readonly signed: string }
   readonly state: 'stored' | 'parked' | 'ignored'
   readonly reason?: string
@@ -245,7 +245,7 @@ const DELIVERY = grouped(
 
 const batches = new WeakMap<object, ItemDelivery>()
 
-/** Reads a delivery once for all items that begin in a transaction. Thousands of items may share a body of a megabyte. */
+/** Reads a delivery once for all its items that begin in a transaction, because a body may be large. */
 function* deliveryOfBatch(tx: object, seq: number): Steps<ItemDelivery> {
   const known = batches.get(tx)
   if (known?.seq === seq) return known

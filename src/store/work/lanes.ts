@@ -7,9 +7,9 @@ import { sends } from '../database/outbox-tables.ts'
 import type { SharedRoom } from './room.ts'
 
 /**
- * One run of an item or a send. Each effect checks it in its transaction; an effect of an earlier run changes nothing. Two
- * processes never own one lane: a process checks that it is not dead, and marks what it begins, in one transaction.
- * Another process declares it dead and frees its items, also in one transaction.
+ * One run of an item or a send. Each effect checks in its transaction that this run still has the lane; an effect of an
+ * earlier run changes nothing. Two processes never own one lane: a process checks that it is not dead, and marks what
+ * it begins, in one transaction. Another process declares it dead and frees its items, also in one transaction.
  */
 export interface Fence {
   readonly lane: string
@@ -64,7 +64,7 @@ export interface Claim extends Lease {
 export interface Begun<Work> {
   readonly fence: Fence
   readonly work: Work
-  /** True if the lane keeps its room when this is settled, because another row waits behind it or is likely to. */
+  /** True if the lane keeps its room when the work is settled, because another row waits behind it or is likely to. */
   readonly isFollowed?: boolean
 }
 

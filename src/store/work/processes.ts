@@ -46,8 +46,8 @@ export function* renew(name: string, now: number, leaseMs: number, others?: Othe
 }
 
 /**
- * Returns by how much the clock went back. Only a clock that all processes follow goes back, such as a server's.
- * Another process may have noticed it first.
+ * Returns by how much the clock went back. Only a server's clock goes back: the clock of a process never does. If
+ * another process noticed it first, `ahead` of this process is set.
  */
 function wentBack(mine: { until: number; ahead: number } | undefined, until: number): number {
   if (mine === undefined) return 0

@@ -36,8 +36,8 @@ export interface Settled<Work> {
 }
 
 /**
- * The result of an attempt. `completedHandlers` do not run again. `failure`: undefined keeps the last. `leftToPerson`: why
- * the customer waits for a person from now on, because nobody else answers this message.
+ * The result of an attempt. `completedHandlers` do not run again. `failure`: undefined keeps the last. `leftToPerson`:
+ * why the customer waits for a person from now on, because nobody else answers this message.
  */
 export type Settlement =
   | {
@@ -194,7 +194,7 @@ function* setAside(
     WHERE ${left.bundle === null ? sql`item = ${item}` : inBundle(left.bundle)}`)
   const isAgain = as === 'retry' || as === 'released'
   const at = isAgain ? (settlement.at ?? next.now) : undefined
-  // A claim begins the item when it is due.
+  // The workers are notified, because a claim has to begin the item.
   if (at !== undefined) tx.wake('items')
   if (isAgain && at !== undefined && (settlement.blocksLane === true || at <= next.now)) {
     yield* execute(sql`UPDATE ${work} SET place = 0, owner = NULL, due = ${at} WHERE item = ${item}`)

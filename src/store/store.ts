@@ -199,7 +199,8 @@ function workOperations(
       if (!engine.withoutLock) return behind()
       return engine.withoutLock(() => renewOwn(processName, clock(), leaseMs)).then((done) => done === true || behind())
     },
-    // This runs as a write, after all earlier commits, so the process already knows what these have begun.
+    // This runs as a write, after all earlier commits, so the process knows what these have begun before it lists its
+    // runs.
     runsOf: writesFreely(runsOf),
     freeRuns: transacts(freeRuns),
   }
@@ -247,8 +248,8 @@ function sendOperations(
     settleSend: (...given: Tail<typeof settleSend>) =>
       persist((tx) => settleSend(tx, ...given), {
         mayWait: given[2].as === 'accepted',
-        // A change of a throttle concerns all sends of its number, so it runs alone. One id is for the item of a failed
-        // send.
+        // A change of a throttle concerns all sends of its number, so it runs alone. A failed send becomes an item,
+        // which needs an id.
         ...(!given[4] && { ...under(given[0]), ids: given[2].as === 'accepted' ? 0 : 1 }),
       }),
   }

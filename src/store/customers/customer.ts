@@ -193,7 +193,7 @@ export interface SessionWrite {
   /** The session as it was read at `readAt`; undefined if there was none. */
   readonly before: string | undefined
   readonly readAt: number
-  /** The session before the change, if it differs from what was read: with the schema's defaults, or migrated. */
+  /** The session that the app changed, if it is not `before`: with the defaults of the schema, or migrated. */
   readonly base?: string | undefined
   readonly value: string | undefined
   readonly version: number
@@ -202,8 +202,8 @@ export interface SessionWrite {
 }
 
 /**
- * Applies a change to a newer session. Returns undefined if both changed the same top-level key, a value is no object,
- * or the versions differ.
+ * Applies a change to a newer session. Returns undefined if both changed the same top-level key, one of the sessions is
+ * not an object, or the versions differ.
  */
 function mergedSession(write: SessionWrite, newer: Session | undefined): SessionWrite | undefined {
   const newest = { ...write, before: newer?.value }

@@ -178,7 +178,7 @@ export function* growingUntilLong<Row>(
   return done
 }
 
-/** Runs steps side by side, and returns their results. None may change what another one reads. */
+/** Runs steps side by side, and returns their results. No step may change what another one reads. */
 export function* together<Results extends readonly unknown[]>(
   ...each: { readonly [Nth in keyof Results]: () => Steps<Results[Nth]> }
 ): Steps<Results> {

@@ -33,8 +33,8 @@ interface IngestedPortion {
 const NOTHING: IngestedPortion = { outcomes: [] }
 
 /**
- * Stores a delivery's items. A long delivery takes several calls, and is unread until the last. `from`: its last
- * `next`.
+ * Stores a delivery's items. A long delivery takes several calls, and is unread until the last. `from`: the `next` of
+ * the call before; 0 at first.
  */
 export function* ingest(tx: Tx, seq: number, ingested: Ingested, now: number, from = 0): Steps<IngestedPortion> {
   if (tx.databaseState.newerSchema !== undefined) return NOTHING

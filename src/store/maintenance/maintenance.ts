@@ -149,7 +149,7 @@ export async function* erasing(store: Pick<Removing, 'eraseForgotten'>): AsyncGe
  */
 const IDS_AT_LEAST: Duration = '10m'
 
-/** @throws SwitchhookError `options_invalid` if a replay would still be accepted then. `name`: the option. */
+/** @throws SwitchhookError `options_invalid` if the bot would forget ids too soon. `name`: the option's name. */
 export function checkIdsAge(idsMs: number, name: string): void {
   if (idsMs >= toMs(IDS_AT_LEAST)) return
   throw optionsInvalid(`${name}: expected at least ${IDS_AT_LEAST}, because a delivery of that age may arrive again`)

@@ -263,7 +263,7 @@ const INSERT = grouped(GIVEN, (given) =>
 )
 
 /**
- * Inserts a send: as `attempting` if that row is given and the lane is free. Returns the stored row; undefined if the
+ * Inserts a send. `attempting`: the row to insert instead if the lane is free. Returns the stored row; undefined if the
  * key is known by now.
  */
 export function* insertSend(row: NewRow, attempting?: NewRow): Steps<NewRow | undefined> {

@@ -80,7 +80,7 @@ const TYPES = { INTEGER: 'bigint', TEXT: 'text', BLOB: 'bytea' } as const
 function* write({ name, columns }: CopiedTable, rows: readonly CopiedRow[]): Steps<void> {
   const names = raw(columns.map((column) => column.name).join(', '))
   const lists = columns.map(({ type }, nth) => {
-    // The driver accepts a list as a value, but no statement of an operation contains one.
+    // The driver accepts a list as a value, although the type `Value` contains no lists.
     const values = rows.map((row) => row[nth] ?? null) as unknown as Value
     return sql`${values}::${raw(TYPES[type])}[]`
   })

@@ -34,7 +34,7 @@ export async function patiently<T>(
   }
 }
 
-/** Repeats a start while the server is not ready or not reachable yet. Logs it once. */
+/** Repeats a start while the server is not ready or not reachable yet. Calls `say` once. */
 export async function whenItPasses<T>(
   attempt: () => Promise<T>,
   o: Patience & { readonly say?: ((line: string) => void) | undefined },

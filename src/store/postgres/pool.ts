@@ -92,13 +92,13 @@ async function connect(pool: PostgresPool): Promise<PostgresClient> {
   const now = periodOf(pool)
   try {
     for (let outdated = 0; ; outdated++) {
-      // A pool that does not report new connections may give outdated ones without an end.
+      // If a pool does not report new connections, all may seem outdated for ever. From now on they count as new.
       if (outdated === MOST_OUTDATED) heardSince.delete(pool)
       const client = await pool.connect()
       // A connection that was not reported was opened before we listened to the pool.
       if (!openedIn.has(client)) openedIn.set(client, heardSince.get(pool) ?? now)
       if (openedIn.get(client) === now || !isOutdated(client)) return client
-      // A pool that gives the same connection again would never give another one.
+      // The connection is used if the pool gives it again, because such a pool never gives another one.
       openedIn.set(client, now)
       client.release(true)
     }

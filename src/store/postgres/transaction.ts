@@ -128,7 +128,6 @@ const beginLocked = (lock: string, waitMs: number) => `${BEGIN}; SET LOCAL lock_
 
 const BEGIN_ORDINARY = beginLocked(LOCK_ORDINARY, WRITER_MS)
 
-/** Begins a transaction before the tables exist. */
 export const BEGIN_UNLOCKED = `${BEGIN}; ${WRITES}`
 
 export const BEGIN_ALONE = `${beginLocked(LOCK_WRITER, WRITER_MS)}; ${WRITES}`
@@ -136,7 +135,7 @@ export const BEGIN_ALONE = `${beginLocked(LOCK_WRITER, WRITER_MS)}; ${WRITES}`
 /** The name of the schema's version in `meta`. Other builds need the name `schema_version`, and refuse to start. */
 export const VERSION_NAME = 'schema_number'
 
-/** Limits how long later statements wait for others' locks. A server of version 17 can limit them together. */
+/** Limits how long later statements wait for locks. From version 17 on, a server also limits the whole transaction. */
 const BOUNDED = `
   set_config('lock_timeout', $1, true), CASE WHEN current_setting('server_version_num')::int >= 170000
     THEN ${local({ transaction_timeout: TRANSACTION_MS })} END`
@@ -193,7 +192,6 @@ export interface Writer {
   readonly id: string
   readonly monotonic: () => number
   commits: number
-  /** The last name of this process, which START reads. */
   processName: string | undefined
   /** Customers who have a row, unless it was pruned since. */
   readonly known: Set<string>
@@ -488,7 +486,7 @@ interface Commit {
 
 /**
  * Stores that a commit failed, unless it succeeded. Waits while the server works on that transaction. Afterwards the
- * commit cannot succeed any more, even after a failover. So its operations may be repeated.
+ * commit cannot succeed any more, even after a failover, and its operations may be repeated.
  */
 export async function hasLanded(pool: PostgresPool, { writer, nth }: Commit): Promise<boolean> {
   const { landed } = await askServer<{ landed: boolean }>(

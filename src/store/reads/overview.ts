@@ -116,8 +116,8 @@ export function* waiting() {
 }
 
 /**
- * Returns the wall time since which the oldest work has waited that could begin; undefined if none waits. The query
- * costs the same however much waits: it reads the first waiting row of each lane.
+ * Returns the wall time since which the oldest waiting work waits; undefined if none waits. Work that may not begin yet
+ * does not count. The query costs the same however much waits: it reads the first waiting row of each lane.
  */
 export function* waitingSince(now: number): Steps<number | undefined> {
   const unread = yield* one<{ at: number | null }>(sql`

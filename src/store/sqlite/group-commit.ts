@@ -9,7 +9,7 @@ import type { WorkKind } from '../database/steps.ts'
 interface Queued {
   readonly run: Operation<unknown>
   readonly persists: boolean
-  /** True if the operation may wait for a commit that other operations need. */
+  /** True if the operation may wait until other operations cause a commit. */
   readonly mayWait: boolean
   /** The payload time of a delivery that is stored; undefined for other operations. */
   readonly at: number | undefined

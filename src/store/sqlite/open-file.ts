@@ -60,7 +60,7 @@ interface Fault {
   readonly error: SwitchhookError
   /** The inode of a damaged file. If another file is in its place, that file may be good. */
   readonly damaged: number | undefined
-  /** A checkpoint failed. SQLite may count pages as safe that its sync has dropped. */
+  /** A checkpoint failed. SQLite may treat pages as stored although a failed sync has lost them. */
   readonly ofCheckpoint: boolean
 }
 

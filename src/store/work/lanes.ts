@@ -46,7 +46,7 @@ export interface Claim extends Lease {
   readonly limit: number
   /** Set if several numbers share the room. Default: one number may have all of `limit`. */
   readonly shared?: SharedRoom | undefined
-  /** The number that began last. Numbers after it, by name, go first. Default: by name from the first. */
+  /** The number whose row began last. Later numbers, in the order of names, go first. Default: all in that order. */
   readonly after?: string | undefined
   /** Begin suspects too: see `StartedItem.suspect`. Default true. */
   readonly suspects?: boolean
@@ -105,8 +105,8 @@ interface Id {
 
 /**
  * Makes the statements of a table with lanes. `id`: the key of a row. `fenced`: the column that a fence names. `due`:
- * wall time from which a row may begin. `order`: of the rows behind the first. `begins`: what else a beginning sets.
- * `freed`: a condition of the rows that return to their lane when their process has ended.
+ * wall time from which a row may begin. `order`: the order of the rows behind the first. `begins`: further columns that
+ * change when a row begins. `freed`: a condition of the rows that return to their lane when their process has ended.
  */
 function lanesIn<T extends LaneTable>(o: {
   readonly table: T

@@ -226,8 +226,8 @@ type GivenFor<C> = {
 }
 
 /**
- * Declares a grouped statement. `given` names its values, each with the column whose type it has. Two operations of a group
- * never change the same row with it, because operations with a common key run one after the other.
+ * Declares a grouped statement. `given` names its values, each with the column whose type it has. Two operations of a
+ * group never change the same row with it, because operations with a common key run one after the other.
  *
  * @example
  * const BEGIN = grouped({ item: work.item }, ({ item }) => update(work, { place: 1 }, { item }, ['run']))

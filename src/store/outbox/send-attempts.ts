@@ -142,8 +142,8 @@ export const LONGEST_WAIT_MS = 60_000
 /**
  * Decides whether a send ends, or waits, without an attempt. Undefined: it goes out now.
  *
- * @param doubtMs how long its outcome has been unknown; undefined if it is surely not sent. A send of unknown outcome is
- * repeated whatever else has changed, because only that shows whether it arrived.
+ * @param doubtMs how long its outcome has been unknown; undefined if it is surely not sent. A send with an unknown
+ * outcome is repeated whatever else has changed, because only a repetition shows whether it arrived.
  */
 export function endBeforeAttempt(
   due: DueSend,

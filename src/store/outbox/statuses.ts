@@ -26,7 +26,7 @@ export interface NewStatus {
   readonly reason: string | undefined
 }
 
-/** Records a status. A delivery may contain any id, so the status counts only for messages of its own number. */
+/** Records a status. It counts only for messages of the delivery's number, because a delivery may have any id in it. */
 export function* recordStatus({ messageId, upstreamId, ...status }: NewStatus, now: number): Steps<void> {
   const known = yield* findRow({ messageId, upstreamId, number: status.number })
   if (known?.upstream_id === null && upstreamId !== undefined) yield* learnUpstreamId(known, upstreamId)

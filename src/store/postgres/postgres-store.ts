@@ -81,8 +81,7 @@ export async function openPostgres(database: string | PostgresPool, o: PostgresO
     ...operations,
     clock: clock.now,
     async renew(...asked) {
-      // The clock is read by a statement of its own. A renewal may wait, and a late answer tells little about the
-      // clock.
+      // The clock has its own statement. A renewal may wait, and a late answer tells little about the clock.
       void clock.readAgain()
       return operations.renew(...asked)
     },

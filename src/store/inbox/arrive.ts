@@ -255,7 +255,7 @@ function movesOfOne({ customerRow, firstItem }: Tx, { windows: [move] }: Ingeste
   return new Map(move && lane !== undefined ? [[lane, { ...move, ...known }]] : [])
 }
 
-/** Returns the moves of windows. Each move is applied with the first item of its lane. */
+/** Returns the latest move of each window, by lane. It is applied with the first item of that lane. */
 export function movesOf({ items, windows }: Pick<Ingested, 'items' | 'windows'>, seq: number): Moves {
   const lanes = lanesOf(items, seq)
   const moves: Moves = new Map()

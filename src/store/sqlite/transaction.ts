@@ -56,7 +56,7 @@ function txOver({ sql, drive }: Connection, wake: (work: WorkKind) => void): Tx 
     },
     nextId: () => (last = (last ?? (sql(LAST_ID).get() as { id: number }).id) + 1),
     isLong: () => monotonic() - begunAt >= LONG_MS,
-    // A wait adds nothing to a lease, because a renewal waits only for a fraction of the lease.
+    // A lease gets no more time for a wait, because a renewal waits only for a small part of the lease.
     waitedMs: 0,
     alone() {},
   }

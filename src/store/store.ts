@@ -44,7 +44,6 @@ interface OperationsOfFeature {
 }
 
 type BuiltIn = (typeof builtIn)[keyof typeof builtIn]
-/** Operations of features on a database that is opened to be read. */
 type ReadingOfFeatures = object & AllOf<ReturnType<Extract<BuiltIn, { reading: unknown }>['reading']>>
 type OthersOfFeatures = object & AllOf<ReturnType<BuiltIn['others']>>
 
@@ -65,9 +64,7 @@ export interface OnDisk {
 }
 
 export interface Compacted {
-  /**
-   * True if wiped data is gone from the files; false while another process uses them; undefined over PostgreSQL.
-   */
+  /** True if wiped data is gone from the files; false while another process uses them. */
   readonly whole: boolean | undefined
   /** Bytes of the write-ahead log that remains. */
   readonly logBytes: number
@@ -76,10 +73,10 @@ export interface Compacted {
 export type Operations = ReturnType<typeof operationsOver>
 
 /**
- * Each write is durable when its promise resolves, and is one transaction. The exception is a person's act on many rows,
- * which is split into small ones. The promise of each operation is documented at the function of the same name. Times are
- * milliseconds since the epoch. Those named `at`, `since`, `until`, `dueAt`, `remindAt`, `expiresAt`, `readAt` and `last…`
- * are service time, and all others wall time, where nothing else is said.
+ * Each write is durable when its promise resolves, and is one transaction. The exception is a person's act on many
+ * rows, which is split into small ones. Each operation is documented at the function of the same name. Times are
+ * milliseconds since the epoch. Those named `at`, `since`, `until`, `dueAt`, `remindAt`, `expiresAt`, `readAt` and
+ * `last…` are service time. All others are wall time, unless a comment says otherwise.
  */
 export interface Store extends Operations {
   readonly restored: Restored | undefined
@@ -92,17 +89,17 @@ export interface Store extends Operations {
   /** Wall time for leases and waits, which never goes back. Pass it as the `now` of operations. */
   clock(): number
 
-  /** The machine's time, which can be set, if `clock` follows it; undefined if `clock` follows a server. */
+  /** The machine's own time. Unlike `clock` it can go back. Undefined if `clock` follows a server. */
   readonly timeOfDay?: () => number
 
   /** True if the clock went back by more than a minute while no process had the database open. */
   readonly clockWentBack?: boolean
 
   /**
-   * Records a send in the app's own transaction. The send is found once that is committed. Nothing in the store waits
-   * for it. @throws SwitchhookError `options_invalid` if no transaction is open, the database is another one, or the
-   * store is SQLite; `store_unavailable`; or the driver's error of a conflict, for which the app repeats its
-   * transaction.
+   * Records a send in the app's own transaction. Other reads find the send once the app has committed. Nothing in the
+   * store waits for that. @throws SwitchhookError `options_invalid` if no transaction is open, the database is another
+   * one, or the store is SQLite; `store_unavailable`; or the driver's error of a conflict, for which the app repeats
+   * its transaction.
    */
   openSendIn(tx: AppTransaction, send: NewSend & { readonly dueAt: number }): Promise<OpenedSend>
 
@@ -146,7 +143,8 @@ function workOperations(
 ) {
   const settle = {
     settleItem: (...given: Tail<typeof settleItem>): Promise<Settled<StartedItem>> => {
-      // The session, and what features change, belong to the customer, whichever of the customer's lanes has the item.
+      // A settlement also writes the session and rows of features. So it locks the customer, whichever lane has the
+      // item.
       const how = { mayWait: true, ...under(given[0]), lanes: [given[0].lane] }
       const [fence, item, { as }, next] = given
       return persist((tx) => settleOrErase(tx, ...given), how).catch(async (error: unknown) => {
@@ -179,7 +177,6 @@ function workOperations(
         ...sharedBy(delivery, o?.ingested),
         unwanted: ({ started }) => started && release([started], delivery.receivedAt),
       }),
-    /** Lists unread deliveries without those of the subscriptions `except`. */
     unread: (limit: number, except: ReadonlySet<string> = new Set()) =>
       read((tx) => unreadDeliveries(tx, limit, except)),
     async ingest(seq: number, ingested: Ingested, now: number): Promise<readonly IngestOutcome[]> {
@@ -202,7 +199,8 @@ function workOperations(
       if (!engine.withoutLock) return behind()
       return engine.withoutLock(() => renewOwn(processName, clock(), leaseMs)).then((done) => done === true || behind())
     },
-    // This runs as a write, behind earlier commits. So their callers know what those have begun.
+    // This runs as a write, after all earlier commits, so the process knows what these have begun before it lists its
+    // runs.
     runsOf: writesFreely(runsOf),
     freeRuns: transacts(freeRuns),
   }
@@ -228,10 +226,7 @@ function customerOperations({ write, portion, reads, writes, writesOf }: Ways) {
     sameCustomer: reads(sameCustomers.sameCustomer),
     hasCustomers: reads(sameCustomers.hasCustomers),
     keepSameCustomer: writes(sameCustomers.keepSameCustomer),
-    /**
-     * Returns how many rows were moved, or the reason for which nothing may be moved. An interrupted call may be
-     * repeated.
-     */
+    /** Returns how many rows were moved, or why none may be moved. An interrupted call may be repeated. */
     async recustomer(o: Recustoming, digest: string | undefined): Promise<number | string> {
       const why = await write((tx) => beginRecustomer(tx, o))
       if (why !== undefined) return why
@@ -253,7 +248,8 @@ function sendOperations(
     settleSend: (...given: Tail<typeof settleSend>) =>
       persist((tx) => settleSend(tx, ...given), {
         mayWait: given[2].as === 'accepted',
-        // A change of a throttle concerns all sends of its number, so it has no keys. A failed send becomes an item.
+        // A change of a throttle concerns all sends of its number, so it runs alone. A failed send becomes an item,
+        // which needs an id.
         ...(!given[4] && { ...under(given[0]), ids: given[2].as === 'accepted' ? 0 : 1 }),
       }),
   }
@@ -328,7 +324,6 @@ function readingOperations({ read }: Pick<Engine, 'read'>, ways: Ways) {
   }
 }
 
-/** Further reads of pages and of a running bot. */
 function historyOperations({ reads, readsLong, writesFreely, behindIndexes }: Ways) {
   return {
     hasDeliveriesOf: reads(inbox.hasDeliveriesOf),
@@ -339,7 +334,8 @@ function historyOperations({ reads, readsLong, writesFreely, behindIndexes }: Wa
     sendsWithRef: reads(overview.sendsWithRef),
     needsPerson: readsLong(needsPerson),
     trend: readsLong(trend),
-    // These reads run as writes. So they see settled sends, and use their indexes before a server has counted its rows.
+    // These reads run as writes: so they see sends that were just settled, and PostgreSQL uses their indexes even
+    // without statistics.
     history: behindIndexes(writesFreely(histories.history)),
     numbersOf: behindIndexes(writesFreely(histories.numbersOf)),
     latestOf: behindIndexes(writesFreely(histories.latestOf)),

@@ -18,10 +18,10 @@ import { customerOfLane } from '../database/lane-names.ts'
 import { inbox } from '../database/inbox-tables.ts'
 import { one, execute, type Steps } from '../database/steps.ts'
 
-/** Something of a built-in feature that gets a customer's messages before the routes do. Its id is in the customer's row. */
+/** Something that is open, such as a conversation. It gets a customer's messages before the routes do. */
 export interface Opened {
   readonly id: string
-  /** Where it waits, and whether for a message. */
+  /** What it waits for: an answer of the customer, or a time. */
   readonly waits: { readonly for: 'answer' | 'time' } | undefined
 }
 
@@ -37,7 +37,7 @@ export interface WindowMove extends CustomerOfNumber {
 export interface SaidOptOut {
   /** Service time of the message. */
   readonly at: number
-  /** The app's word for the way. */
+  /** The app's word for how the customer said it. */
   readonly how: string
   readonly says: 'out' | 'in'
   readonly anyNumber: boolean
@@ -45,14 +45,13 @@ export interface SaidOptOut {
   readonly unlessAsked: boolean
 }
 
-/** The limit of a customer's messages, in a span from the first of them. `at`: the receipt of this message. */
+/** How many messages a customer may send in a time span that the first one begins. `at`: when this one arrived. */
 export interface MessageLimit {
   readonly messages: number
   readonly everyMs: number
   readonly at: number
 }
 
-/** A count of a customer's messages since a service time. */
 export interface Counted {
   readonly since: number
   readonly count: number
@@ -73,10 +72,7 @@ export interface WindowTimer {
   readonly dueAt: number
 }
 
-/**
- * True of a customer's row that has no information. A row that exists only to be locked is one. Pruning removes such
- * rows.
- */
+/** True of a row without information, such as one that exists only to be locked. Pruning removes such rows. */
 export const KNOWS_NOTHING = sql`
   (last_at IS NULL AND ${SILENCER?.isBlank ?? sql`true`} AND session IS NULL AND conversation IS NULL)`
 
@@ -197,7 +193,7 @@ export interface SessionWrite {
   /** The session as it was read at `readAt`; undefined if there was none. */
   readonly before: string | undefined
   readonly readAt: number
-  /** The session before the change, if it differs from what was read: with the schema's defaults, or migrated. */
+  /** The session that the app changed, if it is not `before`: with the defaults of the schema, or migrated. */
   readonly base?: string | undefined
   readonly value: string | undefined
   readonly version: number
@@ -206,8 +202,8 @@ export interface SessionWrite {
 }
 
 /**
- * Applies a change to a newer session. Returns undefined if both changed the same top-level key, a value is no object,
- * or the versions differ.
+ * Applies a change to a newer session. Returns undefined if both changed the same top-level key, one of the sessions is
+ * not an object, or the versions differ.
  */
 function mergedSession(write: SessionWrite, newer: Session | undefined): SessionWrite | undefined {
   const newest = { ...write, before: newer?.value }

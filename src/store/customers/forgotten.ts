@@ -6,7 +6,7 @@ import type { CustomerOfNumber } from '../database/customer-tables.ts'
 export interface Forgotten {
   readonly items: number
   readonly sends: number
-  /** The newest item that was stored after the customer was forgotten. */
+  /** The newest item that was made of an earlier delivery after the customer was forgotten. */
   readonly last?: number
   /** Spellings of the customer's number, by which unread deliveries are found. */
   readonly forms?: readonly string[] | undefined
@@ -23,9 +23,7 @@ export function* forgottenUpto(who: CustomerOfNumber): Steps<Forgotten> {
   return row ? (JSON.parse(row.value) as Forgotten) : NEVER
 }
 
-/**
- * Lists customers who were forgotten and whose rows are not all erased. `waits`: the rows that are left have not ended.
- */
+/** Lists customers who were forgotten and have rows left. `waits`: these rows belong to open items or sends. */
 export function* forgottenCustomers() {
   const rows = yield* all<{ name: string; value: string }>(sql`
     SELECT name, value FROM ${meta} WHERE name >= 'forgotten:' AND name < 'forgotten;' ORDER BY name`)
@@ -42,7 +40,7 @@ export function* unlessForgotten(which: 'items' | 'sends', customer: string, num
     .reduce((before, one) => sql`${before} AND NOT (${number} = ${one.number} AND ${row} <= ${one[which]})`, sql``)
 }
 
-/** Returns true if a delivery arrived before its customer was forgotten. Its item is erased with the customer's others. */
+/** Returns true if a delivery arrived before its customer was forgotten. Then `eraseForgotten` also erases its item. */
 export function* noteReadLater(who: CustomerOfNumber, delivery: number, item: number): Steps<boolean> {
   const forgotten = yield* forgottenUpto(who)
   if (forgotten.items < delivery) return false

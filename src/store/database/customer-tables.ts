@@ -60,8 +60,8 @@ export const timers = table(
 
 /**
  * Customers who refused marketing on a number (state out), or agreed again (in). customer: digits, or a keyed hash
- * after the customer was forgotten. at: service time of that message. how: the app's word for the way. Rows are never
- * pruned.
+ * after the customer was forgotten. at: service time of that message. how: the app's word for how the customer said it.
+ * Rows are never pruned.
  */
 export const opt_outs = table(
   'opt_outs',
@@ -75,7 +75,6 @@ export const opt_outs = table(
   },
 )
 
-/** A customer of a number. */
 export interface CustomerOfNumber {
   readonly number: string
   readonly customer: string
@@ -106,14 +105,14 @@ type Or<Found, Without> = [Found] extends [never] ? Without : Found
 /** The columns of customers that a feature adds. */
 export type SilenceColumns = Or<ColumnsOf<BuiltIn>, object>
 
-/** Who else answers the customer, as a feature says it. */
+/** The silence with the members that the feature adds; without such a feature, the plain `Silence`. */
 export type CustomersSilence = Or<SilenceOf<BuiltIn>, Silence>
 
 export function silenceIn(row: object | null | undefined): CustomersSilence | undefined {
   return row ? (SILENCER?.silenceIn(row as never) as CustomersSilence | undefined) : undefined
 }
 
-/** Names these columns of customers, and those that `silenceIn` needs. */
+/** Lists columns of customers for a SELECT: these names, and the columns that `silenceIn` needs. */
 export function withSilence(alias: string, ...names: readonly string[]): Query {
   return raw([...names, ...SILENCE_COLUMNS].map((name) => `${alias}.${name}`).join(', '))
 }

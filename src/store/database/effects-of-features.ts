@@ -12,10 +12,9 @@ type BuiltIn = typeof builtIn
 
 const NAMED = Object.entries<StoreEffects>(builtIn)
 
-/** The effects of all built-in features. They run in this order within one commit: a module's exports are sorted by name. */
+/** All built-in features, sorted by name. They act in this order within one commit. */
 export const EFFECTS = NAMED.map(([, effects]) => effects)
 
-/** Runs an effect of each feature that has it. */
 export function* eachDoes(effect: (effects: StoreEffects) => Steps<unknown> | undefined): Steps<void> {
   for (const effects of EFFECTS) {
     const steps = effect(effects)
@@ -69,7 +68,7 @@ export const SEARCHES_OF_FEATURES = Object.fromEntries(
   NAMED.flatMap(([name, { search }]) => (search ? [[name, search]] : [])),
 ) as Readonly<Record<SearchedFeature, Search>>
 
-/** The rows that features store of a customer, by their name. */
+/** Rows that features store about a customer, by the names of these rows. */
 export const KEPT_BY_FEATURES = Object.assign({}, ...EFFECTS.map(({ ofCustomer }) => ofCustomer.kept)) as Readonly<
   Record<keyof AllOf<BuiltIn[keyof BuiltIn]['ofCustomer']['kept']>, KeptRows>
 >

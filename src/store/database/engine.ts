@@ -14,21 +14,21 @@ export interface Commit {
 export interface Engine {
   /** Runs an operation in a commit that it may share with others. */
   write<T>(operation: (tx: Tx) => Steps<T>, o?: Writing<T>): Promise<T>
-  /** Like `write`, for a part of a long task. Afterwards others have the database for as long as the part took. */
+  /** Like `write`, for a part of a long task. The next part waits as long as this took, so that others can write. */
   portion<T>(operation: (tx: Tx) => Steps<T>): Promise<T>
-  /** Reads many rows before a portion, while others write. Undefined if a read delays others as much as a write. */
+  /** Reads many rows for a later `portion`. Undefined if a read delays writes as much as a write does. */
   scan?<T>(operation: (tx: Pick<Tx, 'databaseState'>) => Steps<T>): Promise<T>
-  /** Like `write`, and repeats the commit until it succeeds. `mayWait`: it may wait some milliseconds for others. */
+  /** Like `write`, and repeats the commit until it succeeds. `mayWait`: it may wait for other operations to join. */
   persist<T>(operation: (tx: Tx) => Steps<T>, o?: { readonly mayWait?: boolean } & Shared): Promise<T>
-  /** Like `write`, for deliveries: those that wait are stored in the order of `at`, the payload time. */
+  /** Like `write`, for deliveries. Queued deliveries are stored in the order of `at`, the payload time. */
   accept<T>(
     operation: (tx: Tx) => Steps<T>,
     o: { readonly at: number | undefined; readonly waitMs?: number } & Writing<T>,
   ): Promise<T>
   read<T>(operation: (tx: Pick<Tx, 'databaseState'>) => Steps<T>, o?: { readonly long?: boolean }): Promise<T>
-  /** Runs one statement whose order relative to others does not matter. Returns undefined if it failed. */
+  /** Runs one statement whose order among other operations does not matter. Returns undefined if it failed. */
   withoutLock?<T>(operation: () => Steps<T>): Promise<T | undefined>
-  /** Makes the indexes of a history. Undefined over a database that is only read. */
+  /** Makes the indexes for reading a customer's history. Undefined if the database is only read. */
   makeIndexes?(): Promise<void>
   /** Reports that rows may be marked as running although no process runs them. */
   recheck?(): void
@@ -37,17 +37,17 @@ export interface Engine {
 interface Writing<T> extends Shared {
   /** The operation often changes nothing. So it first runs as a read, which keeps nobody waiting. */
   readonly readsFirst?: boolean
-  /** Called with the result if the caller was refused before the operation was stored. */
+  /** Called with the result if the operation was stored after its caller had got an error. */
   readonly unwanted?: (late: T) => void
 }
 
-/** What an operation shares with others. Without `keys` it runs alone. */
+/** What an operation shares with other operations. Without `keys` no other operation runs beside it. */
 export interface Shared {
   /** Operations without a common key may run side by side in one transaction. */
   readonly keys?: readonly string[]
   /** The lanes of the customers whose rows are locked. An operation of another process on one of them waits. */
   readonly customers?: readonly string[]
-  /** The most ids that the operation needs in the ordinary case. */
+  /** How many ids of inbox rows the operation needs in the ordinary case, at most. */
   readonly ids?: number
   /** The lanes of the items that it opens or ends: see `Tx.firstItem`. */
   readonly lanes?: readonly string[]
@@ -60,9 +60,7 @@ export class RefusedAlone extends SwitchhookError {
   }
 }
 
-/**
- * The database refused the operation's own values, such as a text that is too long. A repetition would be refused too.
- */
+/** The database refused the operation's own values, such as a text that is too long, and always will. */
 export class Unstorable extends RefusedAlone {}
 
 export function createListeners() {
@@ -87,7 +85,7 @@ export function unharmed<T>(watch: ((happened: T) => void) | undefined): (happen
   }
 }
 
-/** Runs a long task in portions. After each portion the database is free for others, for as long as the portion took. */
+/** Runs a long task in portions. The next portion waits as long as the last one took, so that others can write. */
 export function createPortions(o: {
   write: Engine['write']
   timers: Timers
@@ -151,7 +149,7 @@ export function waysOf({
     reads: memberOver(read),
     readsLong: memberOver((operation) => read(operation, { long: true })),
     writes: memberOver(write),
-    /** For operations without keys: they only read, or no change of theirs depends on another row. */
+    /** For operations that may run beside all others: they only read, or each change depends on one row only. */
     writesFreely: memberOver((operation) => write(operation, { keys: [] })),
     /** For operations that use the indexes of a history. The first call makes the indexes. */
     behindIndexes:

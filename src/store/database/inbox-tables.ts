@@ -7,7 +7,7 @@ import { bytes, counted, integer, oneOf, optional, table, text } from './table.t
  *
  * `stored` (ingested or unread) | `ignored` (no handler, unknown event) | `quarantined` (signed, but not understood).
  * Never dispatched automatically: `suspected_replay` (signed bytes that arrived before under another id or event name),
- * `conflict` (a known id with other signed bytes, or signed bytes that nobody handled under their first name) →
+ * `conflict` (a known id with other signed bytes, or known signed bytes whose first delivery reached no handler) →
  * `rendered_anew` (the service wrote the same message in other bytes), and `stale` (refused for its time, kept on
  * request).
  */
@@ -63,10 +63,10 @@ export type WorkState =
  * Items, one row for each. The row with idx 0 also carries the delivery, even one without items, whose kind is then
  * null. Further items refer to it by delivery. On the ordinary path a row is written once. Ids rise with arrival and
  * are never given twice. mark: the outcome of a delivery without items (ignored, quarantined, suspected_replay,
- * conflict, rendered_anew, stale), or of an item that is not handled (ignored, same_message, rested); null otherwise.
- * delivery_id, and digest with timestamp, are the two keys by which a delivery is found again. A row that must not be
- * found by one has null; other_id is then its delivery id. first: the delivery that a conflict or a suspected replay
- * resembles. identity: the message that the item claims to be. claimant tells apart two messages with the same
+ * conflict, rendered_anew, stale), or of an item that is not handled (ignored, same_message, rested); null otherwise. A
+ * repeated delivery is found by delivery_id, or by digest with timestamp. A row that must not be found has null there,
+ * and its delivery id is in other_id. first: for a conflict or a suspected replay, the delivery with the same id or the
+ * same signed bytes. identity: the message that the item claims to be. claimant tells apart two messages with the same
  * identity. A row whose delivery was pruned can stay only to keep its identity claimed; its cause is then empty.
  * bundle: the id of the last item of its bundle; null if the item is handled alone, or is still gathered. trace (also
  * in sends): the span in which the row was made, as W3C trace context.
@@ -132,12 +132,12 @@ export const contents = table(
  * forgotten, by another operation or by the item's own handler. State gathering: the item waits outside its lane until
  * it enters as a bundle. The last item of a bundle is in the lane. The others are outside, with the same state, and are
  * never due. item, owner and run are the fence. owner is the process that runs the item. run is a counter that only
- * rises, and begins with the time at which the item was opened. So a database that lost its end, and gives ids again,
- * never confuses a lost item with a new one. attempts is a count that an orderly stop does not raise. followed: 1 if
- * another item may wait behind this one, 2 if none did when it began behind another one, 0 otherwise. interrupted: 1 if
- * its process ended while the item ran. due: wall time from which it may begin. since: wall time of its receipt, or of
- * a person's retry. completed: JSON list of the handlers that have completed. failure: the last error as JSON, without
- * its message.
+ * rises, and begins with the time at which the item was opened. So if a database loses its newest rows and gives their
+ * ids again, the fence of a lost item fits no new item. attempts: how many there were, without those that an orderly
+ * stop ended. followed: 1 if another item may wait behind this one, 2 if this one began after another item and nothing
+ * waited then, 0 otherwise. interrupted: 1 if its process ended while the item ran. due: wall time from which it may
+ * begin. since: wall time of its receipt, or of a person's retry. completed: JSON list of the handlers that have
+ * completed. failure: the last error as JSON, without its message.
  */
 export const work = table(
   'work',
@@ -192,9 +192,7 @@ export const processes = table(
   },
 )
 
-/**
- * Results of ctx.once, as JSON.
- */
+/** Results of ctx.once, as JSON. */
 export const once_results = table(
   'once_results',
   { columns: ['item', 'name'] },

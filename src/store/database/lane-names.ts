@@ -10,7 +10,7 @@ export function customerOfLane(lane: string): readonly [string, string] {
   return [lane.slice(0, at), lane.slice(at + 1)]
 }
 
-/** The lane of events about what the number sent to a customer. */
+/** The lane of events about messages that the number sent to a customer. */
 export function sentLane(lane: string): string {
   return `${lane}/sent`
 }
@@ -26,12 +26,12 @@ export function itemLanes(who: CustomerOfNumber): readonly string[] {
   return [lane, statusLane(lane), sentLane(lane)]
 }
 
-/** Returns the number of a lane. The key of a lane begins with the name of its number, which contains no slash. */
+/** Returns the number of a lane. A lane begins with the name of its number, which contains no slash. */
 export function numberOf(lane: string): string {
   return lane.slice(0, lane.indexOf('/'))
 }
 
-/** The customers of a lane: none if its items have no customer. */
+/** The customers of a lane: one, or none if its items have no customer. */
 export function customersIn(lane: string): readonly string[] {
   const [number = '', customer = ''] = lane.split('/', 2)
   return customer === '' ? [] : [`${number}/${customer}`]

@@ -26,8 +26,9 @@ export const acts = table(
  * Small values by name. generation: raised at each opening, and also stored beside the file. restored_upto: inbox rows
  * up to this id were in the restored backup; resumed:NUMBER: the held sends of that number were released. last_id,
  * last_send: the last ids that were given, although their rows may be gone. schema_digest: of the statements that made
- * the tables. same_customer: a digest of the rule for spellings of a number; absent without a rule. secret:NAME,
- * mapping, forgotten:NUMBER/CUSTOMER, templates:NUMBER (the category of each template that was ever listed): JSON.
+ * the tables. same_customer: a digest of the rule for spellings of a number; absent without a rule. secret:NAME:
+ * base64. mapping, forgotten:NUMBER/CUSTOMER, templates:NUMBER (the category of each template that was ever listed):
+ * JSON.
  */
 export const meta = table(
   'meta',
@@ -38,10 +39,10 @@ export const meta = table(
   },
 )
 
-/** By `name/language`. */
+/** The category of each template, by `name/language`. */
 export type TemplateCategories = Readonly<Record<string, string>>
 
-/** `path` is `()` for a function. */
+/** `path` is `()` if the app reads the fact with a function. */
 export interface MappedPath {
   readonly event: string
   readonly fact: string
@@ -101,7 +102,6 @@ export interface NewAct {
 
 export interface ActRow extends NewAct {
   readonly seq: number
-  /** How many rows the act changed; undefined until it has ended. */
   readonly count: number | undefined
 }
 
@@ -112,7 +112,7 @@ export function* recordAct({ at, who, act, what, number }: NewAct): Steps<number
   return seq
 }
 
-/** Records the end of an act. `what`: the new text, if the act continues. */
+/** Stores the count of an act. `what`: a new text of the act; undefined keeps the old one. */
 export function* endAct(seq: number, count: number, what?: string): Steps<void> {
   yield* execute(sql`UPDATE ${acts} SET count = ${count}, what = coalesce(${what}, what) WHERE seq = ${seq}`)
 }

@@ -32,14 +32,14 @@ export type SendState = (typeof SEND_STATES)[number]
 
 export type Via = 'freeform' | 'template'
 
-/** The writer of a message that a person wrote. */
+/** Who wrote a message that a person wrote. */
 export interface ByPerson {
   readonly writer: string
   /** The newest inbox row of the customer that the writer saw. */
   readonly seen: number
 }
 
-/** The members that a send has from its recording on. */
+/** The members that a send has once it is recorded. */
 export interface SendFields {
   readonly id: string
   readonly key: string
@@ -54,15 +54,15 @@ export interface SendFields {
   readonly delivery?: string | undefined
   /** The span that recorded it, as W3C trace context. */
   readonly trace?: string | undefined
-  /** The exact bytes. `via` states whether they are of a template. */
+  /** The exact bytes that are sent. `via` states whether they are of a template. */
   readonly body: string
   readonly via: Via
-  /** The app's own ids of the options, if a tap names this send, and whether only the first tap counts. */
+  /** Set if a tap must name this send: the app's ids of the options, and whether only the first tap counts. */
   readonly options?: { readonly ids: readonly string[]; readonly once: boolean } | undefined
   readonly fallback: { readonly key: string; readonly body: string } | undefined
   /** Wall time. */
   readonly createdAt: number
-  /** Time before which it does not go out. Then it joins the end of its lane. */
+  /** Time before which it does not go out. At that time it joins the end of its lane. */
   readonly dueAt?: number | undefined
   /** Time from which no first attempt begins. */
   readonly expiresAt?: number | undefined
@@ -71,7 +71,7 @@ export interface SendFields {
    * Undefined: no caller waits.
    */
   readonly awaitedUntil?: number | undefined
-  /** For a part of a message: the key of the first part, and its place, from 1. */
+  /** For a part of a message: the key of the first part, and the position of this part, from 1. */
   readonly part?: { readonly of: string; readonly nth: number } | undefined
 }
 
@@ -80,7 +80,7 @@ export interface SendRow extends SendFields {
   readonly state: SendState
   readonly attempts: number
   readonly firstAttemptAt: number | undefined
-  /** Time of the earliest attempt whose outcome is unknown, or of the one that runs. */
+  /** Time of the earliest attempt whose outcome is unknown, or of the running attempt. */
   readonly attemptingSince: number | undefined
   readonly nextAt: number
   readonly messageId: string | undefined
@@ -101,13 +101,13 @@ export interface SendRow extends SendFields {
  * as in work: a send that is to go out is in its lane, and each lane has one first row. followed: 1 if another send may
  * wait behind. settled_at is null while the send is open. next_at: wall time from which it may begin. held_from: the
  * state before a restore held it. asked: a digest of the app's request, if that is not the body. due_at and expires_at
- * are service time. reply: 1 for a reply, which is skipped in a silence. marketing: 0 no, 1
- * stopped by an opt-out on its own number, 2 by one on any number. delivery: the id of the delivery whose handler sends
- * it. awaited_until: wall time until which a caller may wait for its outcome. withheld: the real body is only in the
- * memory of its process. part_of and part: for a message in parts, the key of the first part and the place from 1; else
- * null. options: JSON of the app's own ids of the options, in order, and whether only the first tap counts, if a tap
- * has to name this message. used_by: the cause of the item that used that tap. writer, seen: for a message by a person,
- * who wrote it, and the newest inbox row of the customer that they saw.
+ * are service time. reply: 1 for a reply, which is skipped in a silence. marketing: 0 no, 1 stopped by an opt-out on
+ * its own number, 2 by one on any number. delivery: the id of the delivery whose handler sends it. awaited_until: wall
+ * time until which a caller may wait for its outcome. withheld: the real body is only in the memory of its process.
+ * part_of and part: for a message in parts, the key of the first part and the position from 1; else null. options: JSON
+ * of the app's own ids of the options, in order, and whether only the first tap counts, if a tap has to name this
+ * message. used_by: the cause of the item that used that tap. writer, seen: for a message by a person, who wrote it,
+ * and the newest inbox row of the customer that they saw.
  */
 export const sends = table(
   'sends',
@@ -193,8 +193,8 @@ export const throttles = table(
 )
 
 /**
- * Statuses, by each id that the service gave a message, and by the send's number: an id from a payload does not prove
- * anything about another number. stray: 1 if no send with this id is known yet, because a status may arrive before the
+ * Statuses, by each id that the service gave a message, and by the send's number, because a payload for one number may
+ * contain an id of another. stray: 1 if no send with this id is known yet, because a status may arrive before the
  * answer. The number of a stray can be several numbers, joined, one of which sent the message.
  */
 export const statuses = table(

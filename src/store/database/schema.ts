@@ -64,7 +64,7 @@ export function digestOf(statements: readonly string[]): string {
 
 /**
  * Refuses a database of another build. Before the first release the tables change without a new version, and rows of
- * other tables would be misread. `kept`: the database's digest; builds before digests left none. @throws
+ * other tables would be misread. `kept`: the database's digest; undefined if an older build stored none. @throws
  * SwitchhookError `store_unavailable`
  */
 export function refuseOtherBuild(database: string, kept: string | undefined, statements: readonly string[]): void {
@@ -90,7 +90,7 @@ export const HISTORY_INDEXES = {
   sends_said: sql`sends (number, customer, settled_at) WHERE state = 'accepted' AND withheld = 0`,
 } as const
 
-/** Makes indexes that are not in the schema, because there they would cost every delivery. */
+/** Makes indexes that are not in the schema, because each new delivery would have to update them. */
 export function* makeIndexes(): Steps<void> {
   for (const [name, on] of Object.entries(HISTORY_INDEXES))
     yield* execute(sql`CREATE INDEX IF NOT EXISTS ${raw(name)} ON ${on}`)

@@ -9,7 +9,7 @@ export type OldRow = Readonly<Record<string, number | string>>
 /** How pruning finds old rows among many that stay. */
 export interface Search {
   readonly key: readonly string[]
-  /** Selects rows in the order of their keys, with a column `old`. */
+  /** Selects rows in the order of their keys. The column `old` is 1 for an old row. */
   rows(before: number, at: At): Query
   /** Removes old rows, after it has checked again that they are old. */
   remove(tx: Tx, old: readonly OldRow[], before: number): Steps<number>

@@ -1,11 +1,11 @@
 import type { Query } from './sql.ts'
 import type { ColumnTypes, Index } from './table.ts'
 
-/** A span in which a customer is not the bot's to answer. Service time. */
+/** A time span in which the bot rests for a customer, because somebody else answers. Service time. */
 export interface Silence {
   readonly since: number
   readonly until: number
-  /** The cause of the item whose handler began it; undefined if no handler did. That handler runs to its end. */
+  /** The cause of the item whose handler began it; undefined if no handler did. A reply of that item is still sent. */
   readonly cause?: string | undefined
   /** Why a send is skipped. */
   readonly why: { readonly code: string; readonly reason: string }
@@ -21,7 +21,7 @@ export function remaining(silence: Span | undefined, at: number): number {
   return silence === undefined ? 0 : Math.max(0, silence.until - Math.max(at, silence.since))
 }
 
-/** Makes the bot silent to customers, by columns that it adds to them. */
+/** A feature that makes the bot silent to customers. It adds columns to the table `customers`. */
 export interface Silencer {
   readonly columns: ColumnTypes
   readonly indexes: Readonly<Record<string, Index<string>>>
@@ -31,11 +31,11 @@ export interface Silencer {
   silenceIn(row: never): Silence | undefined
   /** The column that has the end of the last silence. */
   readonly until: string
-  /** True of a row in which these columns say nothing. */
+  /** A condition of rows whose columns of this feature contain nothing. */
   readonly isBlank: Query
-  /** True of a row in which they say only what was over before that wall time. */
+  /** A condition of rows whose last silence ended before that wall time. */
   isOld(before: number): Query
-  /** Merges them in two rows of a customer. `latest`: the row with the highest value of a column; the other column breaks a tie. */
+  /** Merges these columns of two rows. `latest`: the row with the higher value; if equal, `tie` decides. */
   merged(latest: (name: string, tie: string) => Row): Row
 }
 

@@ -1,6 +1,6 @@
 /**
- * A statement is data: texts, values, words and columns. A driver writes it out for its database. Nothing parses the
- * text of a statement.
+ * A statement is data: texts, values and words (see `Word`). A driver writes it out for its database. Nothing parses
+ * the text of a statement.
  */
 export type Value = string | number | bigint | Uint8Array | null
 
@@ -17,7 +17,7 @@ export interface Word {
   readonly qualified?: string
 }
 
-/** A value of a grouped statement, by its position from 1. It is given when the statement runs. */
+/** A value of a grouped statement, by its position from 1. The value is given when the statement runs. */
 export interface Param {
   readonly param: number
 }
@@ -42,8 +42,8 @@ export class Query<out T = unknown> {
 }
 
 /**
- * Builds a statement from a template. A value is bound; a `Query`, such as a table or a column, becomes part of the text.
- * A part without a type fits every column.
+ * Builds a statement from a template. A value is bound; a `Query`, such as a table or a column, becomes part of the
+ * text. A part without a type fits every column.
  */
 export function sql<T = never>(texts: TemplateStringsArray, ...given: readonly (Given | Query)[]): Query<T> {
   const pieces: Piece[] = []
@@ -66,7 +66,7 @@ export function asValue(given: Given): Value {
   return typeof given === 'boolean' ? Number(given) : given
 }
 
-/** Inserts a text that consists of names. Values are never inserted like this. */
+/** Makes a part of a statement from names. Values are never inserted like this. */
 export function raw<T = never>(text: string): Query<T> {
   return new Query(text === '' ? [] : [text])
 }
@@ -98,8 +98,8 @@ export interface Written {
 }
 
 /**
- * A value on SQLite. The driver makes SQLite plan a query again for each new value, which costs many times the query. For
- * a value behind a unary plus SQLite keeps the plan.
+ * A value on SQLite. The driver makes SQLite plan a query again for each new value, which costs many times the query.
+ * For a value behind a unary plus SQLite keeps the plan.
  */
 const STABLE_PLAN = '+?'
 
@@ -117,10 +117,7 @@ export function forSqlite({ pieces }: Query): Written {
   return { text, values }
 }
 
-/**
- * Writes a statement for PostgreSQL. A parameter becomes the value at that position. `qualified`: tables are named with their
- * schema.
- */
+/** Writes a statement for PostgreSQL. `qualified`: its tables are named with their schema. */
 export function forPostgres({ pieces }: Query, { qualified = false } = {}): Written {
   let text = ''
   const values: Value[] = []
@@ -133,7 +130,7 @@ export function forPostgres({ pieces }: Query, { qualified = false } = {}): Writ
   return { text, values }
 }
 
-/** Writes a statement for a group. A parameter becomes a column of the table `g`, which has a row for each operation. */
+/** Writes a statement for a group. A parameter becomes a column of the table `g`, which has a row per operation. */
 export function forGroup({ pieces }: Query): string {
   return pieces
     .map((piece) => {
@@ -144,7 +141,7 @@ export function forGroup({ pieces }: Query): string {
     .join('')
 }
 
-/** Writes the values into a statement that is prepared once. */
+/** Writes the values into the text of a statement, so that it can be prepared once. */
 export function withLiterals({ pieces }: Query): Query {
   return new Query(
     pieces.map((piece) => (typeof piece === 'object' && 'value' in piece ? literal(piece.value) : piece)),
@@ -164,7 +161,8 @@ export const LEAST = word('min', 'least')
 
 const IN_TEXTS = word(
   'IN (SELECT value FROM json_each(',
-  // The list is not joined: before a table's rows were counted, a join may compare all of them with the list.
+  // The list is not joined: while the server has no statistics of a table, a join may compare all its rows with the
+  // list.
   '= ANY (ARRAY(SELECT value FROM json_array_elements_text(replace(',
 )
 /** JSON can contain U+0000, but PostgreSQL has no text that does: see `asText`. */
@@ -221,7 +219,7 @@ export const NEXT_SEND: Query<number> = new Query([
     sqlite: `1 + max(
       (SELECT coalesce(max(seq), 0) FROM sends),
       coalesce((SELECT CAST(value AS INTEGER) FROM meta WHERE name = 'last_send'), 0))`,
-    // The app's own transaction may have taken a number and stay open for long. Nothing waits for that.
+    // A sequence: nobody waits for an app's own transaction that took a number and stays open.
     postgres: "nextval('switchhook.sends_seq')",
   },
 ])

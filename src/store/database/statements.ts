@@ -23,11 +23,11 @@ export type Cells<T, N extends ColumnOf<T> = ColumnOf<T>> = { readonly [Name in 
 export type Condition<T> = Partial<Cells<T>> | Query
 
 interface Insert {
-  /** Columns that identify its rows. */
+  /** Columns that identify the inserted rows. */
   readonly keys: readonly string[]
-  /** True if a row that exists already stays unchanged. `rarely`: nearly no row exists. */
+  /** True if the insert leaves out a row that breaks a unique index. `rarely`: nearly no row does. */
   readonly unlessThere: boolean | 'rarely'
-  /** The same insert for a row that does not exist: it fails if the row exists. */
+  /** An insert of the same row that fails if the row exists. */
   readonly asNew: Query | undefined
 }
 
@@ -69,7 +69,7 @@ export function insert<T extends AnyTable, N extends ColumnOf<T> = never>(
   )
   const conflict = raw(unlessThere === false ? '' : ' ON CONFLICT DO NOTHING')
   return new Statement(
-    // SQLite returns how many rows were stored. A group must also know which ones.
+    // SQLite returns how many rows were stored. A group must also know which rows were stored.
     sql`${into} VALUES (${values})${conflict}`,
     (among) =>
       sql`${into} SELECT ${values} FROM ${among} ORDER BY g.g_n${conflict}${returningOf(unlessThere === false ? [] : keys)}`,
@@ -226,8 +226,8 @@ type GivenFor<C> = {
 }
 
 /**
- * Declares a grouped statement. `given` names its values, each with the column whose type it has. Two operations of a group
- * never change the same row with it, because operations with a common key run one after the other.
+ * Declares a grouped statement. `given` names its values, each with the column whose type it has. Two operations of a
+ * group never change the same row with it, because operations with a common key run one after the other.
  *
  * @example
  * const BEGIN = grouped({ item: work.item }, ({ item }) => update(work, { place: 1 }, { item }, ['run']))

@@ -21,23 +21,23 @@ export interface Tx {
   nextId(): number
   /** True if the transaction takes so long that a long task should end its portion. */
   isLong(): boolean
-  /** Milliseconds for which the operation waited for the transaction; 0 if that was short. A lease that it gives ends later by this. */
+  /** Milliseconds that the operation waited to begin; 0 if few. A lease that it gives ends later by as many. */
   readonly waitedMs: number
   /**
-   * Requires that the operation runs alone, because the next statements change more than its customers. If others run in
-   * the transaction, it is rolled back, and the operation is repeated alone.
+   * Requires that the operation runs alone, because the next statements change more than its customers. If others run
+   * in the transaction, it is rolled back, and the operation is repeated alone.
    */
   alone(): void
   /**
-   * Returns a customer's row as the transaction read it when it locked it. Undefined: the operation has to read the row.
-   * An earlier operation of the transaction may have changed it.
+   * Returns a customer's row as the transaction read it at its beginning; undefined if it did not read it. Missing if
+   * an earlier operation of the transaction may have changed the row. Then the operation reads the row itself.
    */
   customerRow?(lane: string): object | undefined
-  /** Returns the first item of a lane, as the transaction read it when it began. */
+  /** Like `customerRow`, for the first item of a lane. */
   firstItem?(lane: string): KnownFirst
 }
 
-/** `free`: the lane has no item. Undefined: the operation has to read it. */
+/** `free`: the lane has no item. Undefined: the operation has to read the first item. */
 export type KnownFirst = FirstOfLane | 'free' | undefined
 
 /** What the transaction read of a customer when it began. */
@@ -82,7 +82,7 @@ export class SideBySide extends Query {
 
 /** An operation of a group, or a branch of one. */
 export interface Branch {
-  /** `nothingBefore`: nothing before it in the group changes what it reads. */
+  /** `nothingBefore`: no earlier operation of the group changes what this one reads. */
   begin(nothingBefore?: boolean): Steps<unknown>
   readonly keys: readonly string[] | undefined
 }
@@ -120,10 +120,7 @@ export function* exists(query: Query): Steps<boolean> {
   return (yield query).rows.length > 0
 }
 
-/**
- * Lists the different values of a column, with one search in the index for each value. `rows`: a table with a
- * condition.
- */
+/** Lists the different values of a column, with one search in the index for each. `rows`: a table with a condition. */
 export function valuesOf(column: Query, rows: Query): Query<{ readonly value: string }> {
   const first = (more: Query) => sql`(SELECT ${column} FROM ${rows} ${more} ORDER BY ${column} LIMIT 1)`
   return sql`
@@ -140,7 +137,7 @@ export function nextOfPage<Row>(rows: readonly Row[], limit: number): Row | unde
   return rows.length < limit ? undefined : rows.at(-1)
 }
 
-/** Returns the row behind which the next portion begins; undefined if this one was the last: it has less than `limit` rows. */
+/** Returns the last handled row, behind which the next portion begins; undefined if no row is left. */
 export function* portionOf<Row>(
   tx: Pick<Tx, 'isLong'>,
   rows: readonly Row[],
@@ -165,10 +162,7 @@ export function* untilLong<Row>(
   return done
 }
 
-/**
- * Handles some rows at a time, and more each time, so that there are few round trips. Returns how many rows were
- * handled.
- */
+/** Handles some rows at a time, and each time more, which saves round trips. Returns how many were handled. */
 export function* growingUntilLong<Row>(
   tx: Pick<Tx, 'isLong'>,
   rows: readonly Row[],
@@ -184,7 +178,7 @@ export function* growingUntilLong<Row>(
   return done
 }
 
-/** Runs steps side by side, and returns their results. None may change what another one reads. */
+/** Runs steps side by side, and returns their results. No step may change what another one reads. */
 export function* together<Results extends readonly unknown[]>(
   ...each: { readonly [Nth in keyof Results]: () => Steps<Results[Nth]> }
 ): Steps<Results> {
@@ -204,7 +198,7 @@ export function allTogether<Row>(...queries: readonly Query[]): Steps<readonly (
   return together(...queries.map((query) => () => all(query as Query<Row>)))
 }
 
-/** Runs some branches at a time. Returns how many have ended, if the transaction takes long. */
+/** Runs some branches at a time, until the transaction takes long. Returns how many have ended. */
 export function sideBySideUntilLong(tx: Pick<Tx, 'isLong'>, branches: readonly Branch[]): Steps<number> {
   return growingUntilLong(tx, branches, { from: 10, upto: 20 }, sideBySide)
 }

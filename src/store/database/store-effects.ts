@@ -4,10 +4,10 @@ import type { AnyTable } from './table.ts'
 import type { Steps } from './steps.ts'
 import type { Search } from './search.ts'
 
-/** Effects of a built-in feature. Each runs within the operation that it names, in its commit. */
+/** What a built-in feature does in the store. Each function runs within the operation that it names, in its commit. */
 export interface StoreEffects {
   readonly tables: Readonly<Record<string, AnyTable>>
-  /** Selects the service time of its next work. */
+  /** Selects the service time of the feature's next work. */
   readonly nextDue?: Query
   /** A query for SQLite that has a row while the feature has open work. */
   readonly openWork?: string
@@ -21,20 +21,20 @@ export interface StoreEffects {
   answerFailed?(who: CustomerOfNumber, now: number): Steps<void>
   /** Selects number and `since` of the customers who wait for a person at this service time. */
   waitsForPerson?(serviceNow: number): Query
-  /** Statements that remove the rows of a customer who is forgotten. `theirs`: a condition on `number` and `customer`. */
+  /** Statements that remove rows of a forgotten customer. `theirs`: a condition on `number` and `customer`. */
   removed?(theirs: Query): readonly Query[]
   forgetCustomer?(who: CustomerOfNumber, now: number): Steps<void>
-  /** A silence was prolonged, or ends earlier: what the customer may answer waits for so much longer. */
+  /** A silence ends `ms` later, or earlier if negative. Deadlines of the customer's open questions move too. */
   prolong?(who: CustomerOfNumber, ms: number): Steps<void>
-  /** The kinds of the bot's own items that it adds. */
+  /** The kinds of the bot's own items that the feature adds. */
   readonly kinds?: Readonly<Record<string, OwnEvent>>
   /** An item is settled with changes of this feature. */
   settled?(item: number, changes: never, now: number): Steps<void>
   /** A send is removed, because of its age. */
   beforeSendGoes?(seq: number): Steps<void>
-  /** Removes a portion of what ended before that wall time. False if nothing is left. */
+  /** Removes a portion of the feature's rows that ended before that wall time. False if nothing is left. */
   prune?(before: number, limit: number): Steps<boolean>
-  /** Finds what ended before that wall time among many rows that stay. */
+  /** Finds the feature's rows that ended before that wall time, among many rows that stay. */
   readonly search?: Search
   /** Counts for the overview. */
   overview?(): Steps<unknown>
@@ -43,7 +43,7 @@ export interface StoreEffects {
 
 /**
  * Gathers items of a lane. They wait outside the lane, in the state `gathering`, until they enter it as one bundle.
- * `Rules`: of an item, see `NewItem.gathers`.
+ * `Rules`: how an item is gathered, see `NewItem.gathers`.
  */
 export interface Gatherer<Rules> {
   /** Opens an item that is gathered. Returns true if the lane was free, and nothing was gathered for it before. */
@@ -77,15 +77,15 @@ export interface OwnEvent {
 }
 
 interface OfCustomer {
-  /** The table whose rows alone make somebody a customer. */
+  /** A table of the feature. A row in it makes somebody a customer, even if no other table contains them. */
   readonly table?: AnyTable
-  /** Selects the customer who was given in this spelling. */
+  /** Selects the customer whose number the app wrote in this spelling. */
   named?(spelling: string): Query
   /** The rows of a customer, by their name in exports and counts. */
   readonly kept: Readonly<Record<string, KeptRows>>
   /** Why customers may not be renamed now, in words. */
   mayNotMove?(): Steps<string | undefined>
-  /** The first word of the slots that end with a customer. */
+  /** The first word of the feature's slots that end with a customer. */
   readonly slotWord?: string
   /** How rows move to another customer, by table. */
   readonly moves: Readonly<Record<string, RowsToMove>>

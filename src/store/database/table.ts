@@ -17,7 +17,6 @@ export const counted: Counted = { stored: 'integer', isOptional: false, isCounte
 export const text: ColumnType<string> = { stored: 'text', isOptional: false }
 export const bytes: ColumnType<Uint8Array> = { stored: 'bytes', isOptional: false }
 
-/** Declares a text column with a closed set of values. */
 export function oneOf<T extends string>(): ColumnType<T> {
   return text as ColumnType<T>
 }
@@ -66,14 +65,12 @@ export type Table<C extends ColumnTypes> = Shaped<C> & Columns<C>
 
 export type AnyTable = Shaped<ColumnTypes>
 
-/** A row when it is read. */
 export type RowOf<T> = T extends { readonly [SHAPE]: Shape<infer C> }
   ? { readonly [N in keyof C]: C[N] extends ColumnType<infer V> ? V : never }
   : never
 
 export type ColumnOf<T> = keyof RowOf<T> & string
 
-/** The columns that an insert gives. */
 export type GivenColumnOf<T> = T extends { readonly [SHAPE]: Shape<infer C> }
   ? { readonly [N in keyof C]: C[N] extends Counted ? never : N }[keyof C] & ColumnOf<T>
   : never
@@ -108,7 +105,6 @@ export function columnsOf<T extends AnyTable>(one: T): readonly ColumnOf<T>[] {
   return Object.keys(one[SHAPE].columns)
 }
 
-/** The column of a table that the database counts, if it has one. */
 export function countedColumnOf({ [SHAPE]: { name, columns } }: AnyTable) {
   const found = Object.entries(columns).find(([, type]) => 'isCounted' in type)
   return found && { table: name, column: found[0] }
@@ -136,8 +132,8 @@ const WITH_ID = word(' STRICT', '')
 const BY_COLUMNS = word(' STRICT, WITHOUT ROWID', '')
 
 /**
- * Returns the statements that make a table and its indexes. Texts are compared by their bytes, because the order of a
- * language changes with a library.
+ * Returns the statements that make a table and its indexes. Texts are compared by their bytes, because an order by
+ * language changes with the version of a library.
  */
 export function making({ [SHAPE]: shape }: AnyTable): readonly Query[] {
   const { name, key, indexes } = shape

@@ -26,7 +26,7 @@ type Clear = NewDelivery & Pick<StoredDelivery, 'deliveryId' | 'event'>
 
 export type Acceptance = 'stored' | 'quarantined' | 'duplicate' | 'suspected_replay' | 'conflict' | 'stale'
 
-/** With its arrival, unless the delivery is unread or has ended. */
+/** The members of `Arrival` are set if the delivery has become items. */
 export interface Accepted extends Partial<Arrival> {
   readonly as: Acceptance
   /** The inbox row; undefined if the delivery repeats a known one. */
@@ -138,7 +138,7 @@ function* deliveryUnder({ digest }: NewDelivery, key: Query): Steps<KnownDeliver
 
 interface KnownDelivery {
   readonly seq: number
-  /** The row of the delivery that has the bytes: this one, or the one that it resembles. */
+  /** The delivery whose row has the bytes: this one, or the earlier one in its column `first`. */
   readonly original: number
   readonly state: DeliveryState
   readonly deliveryId: string | undefined
@@ -150,18 +150,15 @@ interface KnownDelivery {
 /** The row that the store writes for a delivery. `state` or `answer` is also what the caller gets. */
 type Judgement =
   /**
-   * The delivery gets its own row. `original`: an earlier delivery of the same bytes, if there is one. Both have the same
-   * cause and share their sends.
+   * The delivery gets its own row. `original`: an earlier delivery of the same bytes, if there is one. Both have the
+   * same cause and share their sends.
    */
   | { readonly write: 'row'; readonly state: 'stored' | 'quarantined' | 'stale'; readonly original: number | undefined }
-  /** The delivery gets a row that is never dispatched automatically, with a counter (SIG-07). */
+  /** The delivery gets a row that is never dispatched automatically. The row counts repeats (SIG-07). */
   | { readonly write: 'resembling'; readonly state: 'suspected_replay' | 'conflict'; readonly first: number }
   | { readonly write: 'repeat'; readonly seq: number; readonly answer: 'duplicate' | 'stale' | 'conflict' }
 
-/**
- * Returns true if the service repeats a delivery: the id, bytes and event name are the same. The signature's time does
- * not matter.
- */
+/** Returns true if the id, bytes and event name are the same. The signature's time does not matter. */
 function isRepeat(delivery: NewDelivery, byId: Pick<KnownDelivery, 'sameBytes' | 'event'> | undefined): boolean {
   return byId !== undefined && byId.sameBytes && byId.event === delivery.event
 }
@@ -181,7 +178,7 @@ function judgeDelivery(
   if (identical && delivery.dispatchIdentical !== true)
     return resembling(identical.seq, wasNeverHandled(identical) ? 'conflict' : 'suspected_replay')
   if (bySignature && !isClear) return repeat(bySignature, 'duplicate')
-  // Two deliveries are known, one with this id and one with these bytes. It resembles the one with the bytes.
+  // One known delivery has this id, and another one has these bytes. The new delivery counts as a replay of the bytes.
   if (byId && identical) return resembling(identical.seq, 'suspected_replay')
   if (byId) return resembling(byId.original, byId.sameBytes ? 'suspected_replay' : 'conflict')
   return newRow(isClear ? 'stored' : 'quarantined', identical?.original)
@@ -217,8 +214,8 @@ function repeat({ seq }: KnownDelivery, answer: 'duplicate' | 'stale' | 'conflic
 }
 
 /**
- * Stores a delivery whose id or bytes are known. A genuine delivery is not blocked by earlier bytes that were stale, or
- * quarantined for their headers.
+ * Gives a delivery its own row. If the same bytes arrived before, stale or with unclear headers, that does not block a
+ * genuine delivery.
  */
 function* storeUnusual(
   tx: Tx,
@@ -265,7 +262,7 @@ function* storeAside(
 ): Steps<Accepted> {
   const { event, digest, timestamp, subscription } = delivery
   const signed = sql`digest = ${digest} AND timestamp = ${timestamp} AND subscription = ${subscription}`
-  // A stale or unreadable delivery of the same bytes gives up their key, because nobody handles it.
+  // An earlier stale or unreadable delivery of these bytes loses its digest, because nobody handles it.
   yield* execute(sql`
     UPDATE ${inbox} SET digest = NULL WHERE ${signed} AND id <> ${first} AND mark IN ('stale', 'quarantined')`)
   const underKey = yield* one<{ id: number }>(sql`SELECT id FROM ${inbox} WHERE ${signed}`)
@@ -277,7 +274,7 @@ function* storeAside(
   if (known > 0 || (sameBytes && (yield* countBeyond(first, state)))) return { as: state }
   yield* insertRow(seq, delivery, { mark: state, ...(!sameBytes && { digest }), first, note: NOTES[state] })
   yield KEEP({ id: seq, body: underKey?.id === first ? null : delivery.body, facts: null })
-  // A conflict is left unread: ingest compares it with the first message.
+  // A conflict is stored as unread, because ingest compares it with the first delivery.
   if (state === 'conflict') yield* leaveUnread(tx, seq, subscription, delivery.receivedAt)
   return { as: state, seq }
 }
@@ -305,6 +302,7 @@ export function sharedBy(
 ): Shared {
   const { items = NONE, windows = NONE, silences = NONE, statuses = NONE } = ingested ?? {}
   // An opt-out concerns the customer on every number. A failure without an item concerns a customer who is not named.
+  // Both run alone.
   const isOfOne = items.length > 0 && items.every(({ lane }) => lane !== undefined && customersIn(lane).length > 0)
   if (items.some(({ optOut }) => optOut) || (!isOfOne && statuses.some(({ status }) => status === 'failed'))) return {}
   const keys = [`id:${subscription}/${deliveryId}`, `signed:${timestamp}/${Buffer.from(digest).toString('latin1')}`]

@@ -28,7 +28,7 @@ import { livingProcess, type Begun, type Lease } from '../work/lanes.ts'
 import type { StoredDelivery } from './unread.ts'
 import * as begunSilences from '../../built-in/begun-silences.ts'
 
-/** What a delivery's body says, as the store needs it. */
+/** What the bot has read from a delivery's body. */
 export interface Ingested {
   /** The result of reading. `conflict`: the items are compared with those of the first delivery, and not dispatched. */
   readonly state: 'ingested' | 'ignored' | 'quarantined' | 'conflict'
@@ -39,10 +39,13 @@ export interface Ingested {
   readonly silences?: readonly NewSilence[]
 }
 
-/** A silence that a message asks for. The feature that reads it adds what only it needs. */
+/** A silence that begins with a message of this delivery. A feature adds its own members. */
 export interface NewSilence extends CustomerOfNumber, Pick<Silence, 'since' | 'until'> {}
 
-/** An item whose identity was not free. `over_limit`: the first message of a customer above the limit, whatever its identity. */
+/**
+ * An item that the caller reports. `over_limit`: the customer's first one above the limit. Else: its identity was
+ * taken.
+ */
 export interface IngestOutcome {
   readonly idx: number
   readonly identity: 'same_message' | 'reused' | 'conflict' | 'over_limit'
@@ -54,7 +57,6 @@ export interface Arrival {
   readonly started?: Begun<StartedItem>
 }
 
-/** The columns of an item. */
 export const ITEM_COLUMNS = [
   'mark',
   'kind',
@@ -69,7 +71,7 @@ export const ITEM_COLUMNS = [
 
 type JudgedItem = ReturnType<typeof judgeItem> & { readonly id: number }
 
-/** Judges a delivery's first item, which has the same row as the delivery. If its identity is not free, the insert fails. */
+/** Prepares the item that is stored in the delivery's row. If its identity is not free, the insert fails. */
 export function itemInRow({ items: [item] }: Ingested, seq: number): JudgedItem | undefined {
   return item && { ...judgeItem(item, seq, item.identity && 'free'), id: seq }
 }
@@ -148,7 +150,7 @@ interface Arriving extends ItemOpening {
   started?: Arrival['started']
 }
 
-// Not nested in its caller: V8 would make a hidden class for each delivery, which keeps the delivery in memory.
+// This function is not nested: otherwise V8 would keep a hidden class for each delivery, and the delivery with it.
 function* arrive(tx: Tx, item: NewItem, arriving: Arriving): Steps<void> {
   const { seq, now, inRow, outcomes } = arriving
   const judged =
@@ -207,7 +209,7 @@ export function unlessForgotten(seq: number): Guard {
   }
 }
 
-/** The changes of a delivery beside its items: statuses, silences, and windows without an item here. */
+/** The changes of a delivery beside its items: statuses, silences, and windows of customers who have no item in it. */
 export function changesBeside(
   { items, windows, statuses, silences = [] }: Ingested,
   seq: number,
@@ -253,7 +255,7 @@ function movesOfOne({ customerRow, firstItem }: Tx, { windows: [move] }: Ingeste
   return new Map(move && lane !== undefined ? [[lane, { ...move, ...known }]] : [])
 }
 
-/** Returns the moves of windows. Each move is applied with the first item of its lane. */
+/** Returns the latest move of each window, by lane. It is applied with the first item of that lane. */
 export function movesOf({ items, windows }: Pick<Ingested, 'items' | 'windows'>, seq: number): Moves {
   const lanes = lanesOf(items, seq)
   const moves: Moves = new Map()
@@ -289,11 +291,11 @@ interface ItemOpening {
   /** The bundle with which the item ran before. */
   readonly rejoins?: number | undefined
   readonly outcomes: IngestOutcome[]
-  /** True if the message was counted against the limit before, because it is read again. */
+  /** True if an earlier reading of this delivery has counted the message. */
   readonly isCounted?: boolean
 }
 
-/** Opens a stored item, unless it has ended already. The window of its customer moves with it. */
+/** Opens a stored item, unless it has ended already, and moves its customer's window. */
 export function* openJudged(
   tx: Tx,
   item: NewItem,
@@ -359,7 +361,7 @@ function* moveWith(
 
 // ── the limit of a customer's messages ──────────────────────────────────────────────────────────────
 
-/** Counts the message that arrives. The first message above the limit is reported. */
+/** Counts a message of a customer. The first message above the limit is reported. */
 function* countIn({ idx, number, customer, limit }: NewItem, outcomes: IngestOutcome[]): Steps<Counted | undefined> {
   if (!limit || customer === undefined) return undefined
   const counted = countedWith(countedIn(yield* findCustomer({ number, customer })), limit)

@@ -26,13 +26,16 @@ import { unreadSubscriptions } from './unread.ts'
 
 interface IngestedPortion {
   readonly outcomes: readonly IngestOutcome[]
-  /** How many changes beside the items are stored; undefined once all items are stored too. */
+  /** How many changes other than items are stored; undefined once all items are stored too. */
   readonly next?: number
 }
 
 const NOTHING: IngestedPortion = { outcomes: [] }
 
-/** Stores a delivery's items. A long delivery takes several calls, and is unread meanwhile. `from`: see `IngestedPortion.next`. */
+/**
+ * Stores a delivery's items. A long delivery takes several calls, and is unread until the last. `from`: the `next` of
+ * the call before; 0 at first.
+ */
 export function* ingest(tx: Tx, seq: number, ingested: Ingested, now: number, from = 0): Steps<IngestedPortion> {
   if (tx.databaseState.newerSchema !== undefined) return NOTHING
   const unread = yield* allAs<Unread>(sql`
@@ -123,7 +126,7 @@ function* replace(tx: Tx, { seq, ingested, now, from }: Replacing, unread: reado
     yield* openJudged(tx, item, judged, { seq, now, moves, completed, rejoins, outcomes, isCounted })
   }
   yield* sideBySide(branchesOf(items, seq, store))
-  // A bundle that an item has left is complete without that item.
+  // An item may have left its bundle. Then the remaining items are the whole bundle, and may begin.
   for (const { bundle, lane } of ended)
     if (bundle !== undefined && lane !== undefined) yield* represent(bundle, lane, now)
   yield* moveLeft(moves, now)
@@ -142,7 +145,7 @@ function lastOf(items: readonly NewItem[], marked: number | undefined, seq: numb
   return items.toSorted((a, b) => rank(a) - rank(b) || a.at - b.at)
 }
 
-/** Returns an item's earlier run. A bundle's item that a corrected mapping gives to another customer begins again. */
+/** Returns an item's earlier run. An item that a bundle loses to another customer has none, and begins again. */
 function runBefore(row: Unread, lane: string): Unread | undefined {
   if (row.attempts === 0) return undefined
   return row.bundle !== undefined && row.lane !== lane ? undefined : row

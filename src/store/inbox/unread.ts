@@ -19,8 +19,8 @@ export interface StoredDelivery extends ItemDelivery {
 export const SHARES_BYTES_OF = sql`CASE WHEN d.digest IS NULL THEN d.first END`
 
 /**
- * Lists unread deliveries: the oldest of each subscription in turns. So thousands of deliveries of one subscription
- * delay another one by one delivery.
+ * Lists unread deliveries: the oldest of each subscription in turns. So if one subscription has thousands, another
+ * subscription waits for only one of them.
  */
 export function* unreadDeliveries(
   { databaseState }: Pick<Tx, 'databaseState'>,
@@ -66,8 +66,8 @@ function markUnread({ databaseState, wake }: Pick<Tx, 'databaseState' | 'wake'>,
 
 /**
  * Makes a delivery unread, so that it is ingested again. A delivery that was not dispatched counts as new. Parked items
- * are replaced. An item that ran keeps its cause, and so its replies. Deliveries of the same bundle become unread too.
- * Returns the deliveries that are unread now.
+ * are replaced. An item that ran keeps its cause, so its recorded replies are found. Deliveries of the same bundle
+ * become unread too. Returns the deliveries that are unread now.
  */
 export function* reingest(tx: Tx, seq: number): Steps<readonly number[]> {
   const marked = yield* markedToUnread(seq)
@@ -80,7 +80,6 @@ export function* reingest(tx: Tx, seq: number): Steps<readonly number[]> {
   return again
 }
 
-/** Makes a delivery unread that was not dispatched. */
 function* markedToUnread(
   seq: number,
 ): Steps<{ readonly subscription: string; readonly received_at: number } | undefined> {
@@ -91,7 +90,7 @@ function* markedToUnread(
       AND coalesce(d.delivery_id, d.other_id) IS NOT NULL AND d.event IS NOT NULL
       AND NOT EXISTS (SELECT 1 FROM ${work} w WHERE w.item = d.id)`)
   if (!found?.body) return undefined
-  // Pruning may have removed the empty row together with rows around it.
+  // Pruning may have removed the delivery's own row, which had no bytes.
   if (found.own === 0) yield* execute(putSome(contents, ['id'], { id: seq, body: found.body }))
   yield* execute(update(inbox, { mark: null, note: null }, { id: seq }))
   return found

@@ -57,7 +57,7 @@ export function* forget(
   return true
 }
 
-/** Ends the customer's items. Unread deliveries stay until they are read; then their items do not begin. */
+/** Ends the customer's items. An unread delivery stays; when it is ingested, its item does not begin. */
 function* endItems(who: CustomerOfNumber, fence: Fence | undefined): Steps<void> {
   const theirs = sql`lane ${inTexts(itemLanes(who))}`
   const rows = yield* all<{ item: number }>(sql`
@@ -81,8 +81,8 @@ interface Todo extends Forgotten, CustomerOfNumber {
 
 /**
  * Erases rows of forgotten customers. Call it until it returns false. Rows that have not ended are left to a later
- * pruning. Ids are kept for their usual time, so that a repeated delivery is recognized. Each call reads `limit` rows,
- * because the inbox has no index over customers: it would cost every delivery.
+ * pruning. Ids of deliveries are kept for their usual time, so that a repeated delivery is recognized. Each call reads
+ * `limit` rows, because the inbox has no index over customers, which every delivery would have to update.
  */
 export function* eraseForgotten(tx: Tx, limit: number): Steps<boolean> {
   if (tx.databaseState.newerSchema !== undefined) return false
@@ -122,10 +122,10 @@ function* eraseItems(tx: Tx, todo: Todo, after: number, limit: number): Steps<Pa
   function* erase(row: Item): Steps<void> {
     if (row.seq > upto) return
     bytes += row.body?.byteLength ?? 0
-    // The item may be the customer's. When its customer can be read, it does not begin.
+    // A parked item without a customer may belong to this one. It stays: once its customer is read, it does not begin.
     if (row.customer === null && row.state === 'parked') left = true
     if (row.kind === null) {
-      // The delivery was never read. It contains the customer's number, or waits to be read.
+      // The delivery has no items, so its bytes are searched for the customer's number.
       if (row.state === 'unread') left = true
       else if (forms.some((form) => row.body?.includes(form))) yield* wipeContents([row.id])
     } else if (row.number === number && row.customer === customer) {
@@ -160,9 +160,7 @@ function* isOpen({ state, cause, number, customer, seq }: Item): Steps<boolean> 
     WHERE w.state = 'unread' AND (d.id = ${seq} OR d.delivery = ${seq} OR d.first = ${seq}) LIMIT 1`)
 }
 
-/**
- * Erases an item whose customer was forgotten while it ran, or leaves it to a later pruning if a reply of it is open.
- */
+/** Erases an item whose customer was forgotten while it ran, unless it has an open reply. Then pruning does it. */
 export function* eraseEnded({ alone }: Pick<Tx, 'alone'>, item: number): Steps<void> {
   const row = yield* one<Item>(sql`
     SELECT id, coalesce(delivery, id) AS seq, idx, kind, number, customer, cause, bundle, NULL AS state FROM ${inbox}
@@ -183,8 +181,8 @@ function* eraseItem({ id, seq, number, customer, cause }: Item): Steps<void> {
     sql`DELETE FROM ${once_results} WHERE item = ${id}`,
   )
   yield* removeSends(sql`cause = ${cause} AND number = ${number} AND customer = ${customer}`)
-  // The bytes of a batch contain messages of other customers too. They are removed when no item of others is left, or
-  // by their age.
+  // The bytes of a batch contain messages of other customers too. They are wiped when no item of another customer is
+  // left, or when they are old.
   const resembling = yield* all<{ id: number }>(sql`SELECT id FROM ${inbox} WHERE first = ${seq}`)
   for (const each of [seq, ...resembling.map((other) => other.id)]) {
     const kept = yield* oneDelivery(each)

@@ -7,7 +7,6 @@ import type { Claim, Claimed } from '../work/lanes.ts'
 import type { StartedItem } from '../work/items.ts'
 import type { DueSend } from '../outbox/send-attempts.ts'
 
-/** The operations of a store that remove rows. */
 interface Removing {
   prune(pruning: Pruning): Promise<Pruned>
   eraseForgotten(limit: number): Promise<boolean>
@@ -43,7 +42,6 @@ export class Maintenance {
   #running: Promise<void> | undefined
   #isWoken = false
   #pruneAt = 0
-  /** The last pruning was stopped before its end. */
   #isUnfinished = false
 
   constructor(o: MaintenanceDeps) {
@@ -151,7 +149,7 @@ export async function* erasing(store: Pick<Removing, 'eraseForgotten'>): AsyncGe
  */
 const IDS_AT_LEAST: Duration = '10m'
 
-/** @throws SwitchhookError `options_invalid` if a replay would still be accepted after that time. `name`: the option. */
+/** @throws SwitchhookError `options_invalid` if the bot would forget ids too soon. `name`: the option's name. */
 export function checkIdsAge(idsMs: number, name: string): void {
   if (idsMs >= toMs(IDS_AT_LEAST)) return
   throw optionsInvalid(`${name}: expected at least ${IDS_AT_LEAST}, because a delivery of that age may arrive again`)

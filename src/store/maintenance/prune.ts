@@ -35,7 +35,6 @@ import { contents, inbox, work } from '../database/inbox-tables.ts'
 import { customers, SILENCER } from '../database/customer-tables.ts'
 import { sends } from '../database/outbox-tables.ts'
 
-/** The limits of one transaction of pruning. */
 export interface Pruning {
   readonly bytesBefore: number
   /** Wall time before which ids are removed. Not later than `bytesBefore`. */
@@ -60,16 +59,16 @@ export interface Pruned {
   readonly strays: number
   /** Where to continue; undefined if all rows were read. */
   readonly next: PruneCursor | undefined
-  /** Set if nothing was done: when the pruning began that another process started after `unlessSince`. */
+  /** Set if nothing was done because of `unlessSince`: when the other process began its pruning. */
   readonly begunAt?: number
 }
 
 /**
  * Prunes one portion. Call it with `next` until that is undefined, and with the result of `findOld`. Age is counted
  * from receipt. Never removed by age: open, parked, dead or quarantined items, and conflicts. A suspected replay stays
- * as long as the delivery that it resembles. Bytes stay while a conflict shares them. Identities stay at
- * least 30 days. Sends and `once` results stay as long as their delivery, and the delivery stays while one of its sends
- * is open or unknown.
+ * as long as the delivery with the same bytes. Bytes stay while a conflict shares them. Identities stay at least 30
+ * days. Sends and `once` results stay as long as their delivery, and the delivery stays while one of its sends is open
+ * or unknown.
  */
 export function* prune(tx: Tx, pruning: Pruning, found: Found = NONE): Steps<Pruned> {
   if (tx.databaseState.newerSchema !== undefined) return NOTHING
@@ -148,7 +147,7 @@ function isAtRest({ mark, items }: DeliveryRows): boolean {
   return items.every(({ state }) => state === null)
 }
 
-/** Selects deliveries that wait for nobody, and that resemble no delivery which waits. */
+/** Selects deliveries that are not open and need no person. A suspected replay stays as long as its first delivery. */
 function* atRest(deliveries: readonly DeliveryRows[]): Steps<readonly DeliveryRows[]> {
   const resting = deliveries.filter(isAtRest)
   const firstOf = ({ mark, first }: DeliveryRows) => (mark === 'suspected_replay' ? first : null)
@@ -163,8 +162,8 @@ function* atRest(deliveries: readonly DeliveryRows[]): Steps<readonly DeliveryRo
 const SOME = { from: 20 }
 
 /**
- * Prunes deliveries. It ends at the first portion of young rows, except rows that a fast clock has dated. Returns how
- * many it pruned.
+ * Prunes deliveries. It ends at a portion that has only young rows. A portion in which all rows are dated in the
+ * future, by a fast clock, does not end it. Returns how many it pruned.
  */
 function* pruneDeliveries(
   tx: Pick<Tx, 'isLong'>,
@@ -194,7 +193,7 @@ function* pruneBytes(tx: Tx, { now, bytesBefore, limit }: Pruning, [at = 0]: At)
     const ids = listOf(resting)
     const [bodies, lenders] = (yield* allTogether<{ id: number }>(
       sql`SELECT id FROM ${contents} WHERE id ${inNumbers(ids)} AND body IS NOT NULL`,
-      // A conflict of the same bytes waits for a person, and only the first delivery's row has the bytes.
+      // If a conflict has the same bytes, only this row has them, and a person still needs them.
       sql`SELECT first AS id FROM ${inbox} WHERE first ${inNumbers(ids)} AND mark = 'conflict' AND digest IS NULL`,
     )).map(idsIn) as [Set<number>, Set<number>]
     const going = resting.filter(({ id }) => !lenders.has(id))
@@ -221,7 +220,7 @@ function* pruneRows(tx: Tx, { idsBefore, now, limit }: Pruning, [after = 0]: At)
     )
     const isNeeded = idsIn(needed)
     const others = resting.filter(({ id }) => !isNeeded.has(id))
-    // The key of a send must stay identitiesSince while a rerun may use it.
+    // A delivery stays until its sends are old, because a rerun may use their keys.
     const young = sends.filter(({ settled_at: at, state }) => at === null || at >= idsBefore || state === 'unknown')
     const going = others.filter(({ items }) => sendsIn(young, items).length === 0)
     yield* removeDeliveries(going, identitiesSince, sends)
@@ -324,7 +323,7 @@ const NO_SILENCE = raw(
     .join(', '),
 )
 
-/** Rows are searched by their keys, because an index would cost every delivery. */
+/** Rows are searched by their keys. An index over their times would have to change with every delivery. */
 const CUSTOMERS: Search = {
   key: ['number', 'customer'],
   rows: (before, at) => sql`

@@ -50,8 +50,8 @@ export function* keepSameCustomer(digest: string | undefined): Steps<void> {
 }
 
 /**
- * Returns the customer for a spelling of a number: the spelling itself, unless somebody wrote or was written to under
- * it.
+ * Returns the customer for a spelling of a number. It is the spelling itself, unless a customer wrote from this
+ * spelling or a send went to it.
  */
 export function* customerNamed(spelling: string): Steps<string> {
   const known = yield* one<{ customer: string }>(sql`
@@ -146,7 +146,7 @@ const moveSend: Move = function* ({ seq, lane, place, slot, cause, part, settled
 
 const moveTimer: Move = function* ({ kind, name, due_at: dueAt }, { number, customer }, to) {
   const of = (whose: string) => sql`number = ${number} AND customer = ${whose} AND kind = ${kind} AND name = ${name}`
-  // If both rows have a window, the later one is open.
+  // If both customers have this timer, the later one stays.
   yield* execute(sql`DELETE FROM ${timers} WHERE ${of(to)} AND due_at <= ${dueAt}`)
   yield* renameUnlessThere(sql`timers`, of(customer), of(to), to)
 }
@@ -173,8 +173,8 @@ function* stillOpen(row: AnyRow | undefined): Steps<string | undefined> {
 }
 
 /**
- * In this order: rows of features come behind the sends, whose keys they ask for. Customers come last, because the new
- * customer is derived from the spelling in their rows.
+ * The order matters: rows of features follow the sends, because moving them looks up keys of sends. Customers come
+ * last, because the new customer is derived from the spelling in their rows.
  */
 const MOVED: ReadonlyMap<string, RowsToMove> = new Map<string, RowsToMove>([
   ['inbox', { keys: ['id'], move: moveItem }],

@@ -46,7 +46,7 @@ export function* deliveriesAfter(after: number, limit: number): Steps<Portion> {
   return { kept: yield* withItems(rows), upto: (nextOfPage(rows, limit) ?? last)?.id }
 }
 
-/** Lists deliveries that have a row of contents. All rows of the inbox would be many more: they stay for weeks longer. */
+/** Lists deliveries that have a row of contents. The inbox has many more rows, which stay for weeks longer. */
 export function* withContentsAfter(
   after: number,
   limit: number,
@@ -82,14 +82,14 @@ function* withItems(rows: readonly DeliveryRow[]): Steps<readonly DeliveryRows[]
   return rows.map((row) => ({ ...row, items: of.get(row.id) ?? [] }))
 }
 
-/** SQLite stores a part of a longer row outside its page, and at least so much of it within the page. */
+/** If a row is longer than the first value, SQLite stores only a part of it in its page: at least the second value. */
 const WITHIN_PAGE = 4_000
 const LEAST_WITHIN_PAGE = 480
 const FILLER = '0'.repeat(WITHIN_PAGE)
 
 /**
- * Wipes contents in place. The rows shrink, so no page is rebuilt, which would leave copies. The filler keeps few rows
- * beside content.
+ * Wipes contents in place. Rows only shrink: if one grew, SQLite would rebuild pages, and copies of rows would remain.
+ * The filler keeps wiped rows large, so that few of them share a page with contents.
  */
 export function* wipeContents(ids: readonly number[]): Steps<void> {
   if (ids.length === 0) return
@@ -104,8 +104,8 @@ export function* wipeContents(ids: readonly number[]): Steps<void> {
 export const IDENTITY_KEPT_MS = 30 * 86_400_000
 
 /**
- * Removes deliveries. A row that was received since `identitiesSince` stays, emptied, to keep its identity. `sends`: must
- * contain all sends of the deliveries.
+ * Removes deliveries. A row that was received since `identitiesSince` stays, emptied, to keep its identity. `sends`:
+ * must contain all sends of the deliveries.
  */
 export function* removeDeliveries(
   deliveries: readonly DeliveryRows[],
@@ -138,7 +138,10 @@ interface Other {
   readonly number: string | null
 }
 
-/** Lists the sends that no other item may ask for, such as an item of the same bundle, or of bytes that arrived twice. */
+/**
+ * Lists the sends that belong to these deliveries only. Another item may share a send if it is in the same bundle, or
+ * its delivery has the same bytes.
+ */
 function* sendsOfOnlyThese(
   deliveries: readonly DeliveryRows[],
   sends: readonly CausedSend[],
@@ -174,8 +177,8 @@ function sharesSends({ bundle, original }: { bundle: number | null; original: nu
 }
 
 /**
- * When a row is removed, SQLite may join its page with two neighbours, which leaves copies of their rows. So many wiped
- * bytes fill all three pages.
+ * When a row is removed, SQLite may join its page with two neighbours, which leaves copies of their rows. Wiped bytes
+ * of this length fill all three pages.
  */
 const APART = 3 * 4_096
 const ROW_BYTES = 8
@@ -220,8 +223,8 @@ function farFromContent(rows: readonly SizedRow[], isEnd: boolean): boolean[] {
 }
 
 /**
- * Removes a delivery on a person's word. Does nothing if an item waits or runs, a send is open, or a later delivery
- * resembles this one.
+ * Removes a delivery because a person decided it. Does nothing if an item waits or runs, a send is open, or a later
+ * delivery is its conflict or replay.
  */
 export function* discard(seq: number): Steps<readonly number[]> {
   const delivery = yield* oneDelivery(seq)
@@ -244,7 +247,7 @@ export function* removeSends(where: Query): Steps<void> {
     return sql`DELETE FROM ${statuses} WHERE message ${inTexts(messages)} AND number = ${number}`
   })
   yield* allTogether(
-    // Without this, SQLite would give the last send's number to a later send.
+    // SQLite would otherwise give the number of a removed last send to a later send.
     raised('last_send', Math.max(...removed.map(({ seq }) => seq))),
     ...ofMessages,
     sql`DELETE FROM ${reached} WHERE message ${inTexts(removed.map(({ id }) => id))}`,

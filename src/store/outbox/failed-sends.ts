@@ -9,12 +9,12 @@ import { forgottenUpto } from '../customers/forgotten.ts'
 import { presentSend } from './rows.ts'
 import { sends, type SendRow } from '../database/outbox-tables.ts'
 
-/** Stores an item for a failed send, in the lane of the customer's statuses. Its handlers are those of `onSendFailed`. */
+/** Stores an item for a failed send, in the lane of the customer's statuses. It is for `onSendFailed`. */
 export function* reportIfFailed(tx: Tx, id: string, now: number, isAwaited = false): Steps<void> {
   const send = yield* presentSend(id)
   if (!isReported(send, isAwaited)) return
   const row = yield* one<{ seq: number }>(sql`SELECT seq FROM ${sends} WHERE id = ${id}`)
-  // The customer was forgotten while the send was under way.
+  // If the customer was forgotten while the send was under way, nothing is reported.
   if ((yield* forgottenUpto(send)).sends >= (row?.seq ?? 0)) return
   const { number, customer, state, code, reason, ref, settledAt, trace } = send
   yield* storeOwn(
@@ -40,8 +40,8 @@ export function* answerFailed(send: CustomerOfNumber & Pick<SendRow, 'cause' | '
 }
 
 /**
- * A value of `awaitedUntil` that is not a time. The caller is a handler, whose rerun requests the send again, or the
- * caller knows the outcome already.
+ * A value of `awaitedUntil` that is not a time. A refusal is then never reported, because a handler's rerun requests
+ * the send again, or the caller knows the outcome.
  */
 export const A_RERUN_ASKS = Number.MAX_SAFE_INTEGER
 

@@ -54,7 +54,6 @@ export interface OpenedSend {
   readonly begun?: Begun<DueSend>
   /** False if the app asked for another time and the send could not be moved to it. */
   readonly moved?: boolean | undefined
-  /** The parts that follow the send. */
   readonly later: readonly SendRow[]
 }
 
@@ -71,11 +70,11 @@ export function* openSend(
   if (fence && !(yield* mayRecord(fence, send))) return undefined
   if (send.onlyIf && !(yield* send.onlyIf())) return undefined
   const known = (yield KNOWN({ key: send.key })).rows.length > 0 ? yield* findRow({ key: send.key }) : undefined
-  // The key belongs to another customer's send.
+  // The key belongs to a send of another customer, whose row this transaction has not locked.
   if (known && known.lane !== send.lane) tx.alone()
   const opening = openingUnder(known, send)
   if (opening.found === 'known') return yield* recall(tx, known as Row, opening, send)
-  // A known key passed this check before.
+  // A send with a known key passed this check when it was recorded.
   if (!known && send.byPerson?.onlyIf && !(yield* send.byPerson.onlyIf())) return undefined
   if (known?.state === 'ready') yield* leaveLane(tx, known)
 
@@ -88,7 +87,7 @@ export function* openSend(
       : undefined
   const attempting = begin && process !== undefined ? attemptingRow(row, conditions, begin, process) : undefined
   const stored = known ? yield* reopen(known, row, attempting, opening.moved) : yield* insertSend(row, attempting)
-  // The app's own transaction has recorded the same key meanwhile.
+  // An app's own transaction has recorded the same key meanwhile.
   if (!stored) return yield* openSend(tx, send, { fence, begin })
   if (stored.place === 0) tx.wake('sends')
   if (send.byPerson?.recorded && stored.settled_at === null) yield* send.byPerson.recorded()
@@ -264,7 +263,7 @@ const INSERT = grouped(GIVEN, (given) =>
 )
 
 /**
- * Inserts a send: as `attempting` if that row is given and the lane is free. Returns the stored row; undefined if the
+ * Inserts a send. `attempting`: the row to insert instead if the lane is free. Returns the stored row; undefined if the
  * key is known by now.
  */
 export function* insertSend(row: NewRow, attempting?: NewRow): Steps<NewRow | undefined> {

@@ -8,7 +8,7 @@ import { inbox, once_results } from '../database/inbox-tables.ts'
 import { opt_outs, type CustomerOfNumber } from '../database/customer-tables.ts'
 import { insert, put } from '../database/statements.ts'
 
-/** An opt-out. `how`: the app's word for the way. */
+/** `how`: the app's word for how the customer said it. */
 export interface OptOut extends CustomerOfNumber {
   readonly at: number
   readonly how: string
@@ -65,7 +65,7 @@ function* keep({ number, customer, at, how }: OptOut, state: 'in' | 'out'): Step
   yield* execute(put(opt_outs, ['customer', 'number'], { customer, number, state, at, how }))
 }
 
-/** The name of an item's result that notes a STOP or START. Results of apps contain a slash, so none has this name. */
+/** The name of a STOP or START of an item in `once_results`. Names of the app's own results have a slash. */
 const HEARD = 'opt_out'
 
 interface Heard {
@@ -130,7 +130,7 @@ export function* isOptedOut(who: CustomerOfNumber, anyNumber: boolean): Steps<bo
   return (yield* optOutOf(who, anyNumber)) !== undefined
 }
 
-/** Replaces opt-outs by a hash, by which the customer is recognized if they write again. */
+/** Replaces the customer in opt-outs by a hash, by which the customer is recognized if they write again. */
 export function* hideOptOuts({ number, customer }: CustomerOfNumber): Steps<void> {
   const row = yield* one<{ at: number }>(sql`
     SELECT at FROM ${opt_outs} WHERE customer = ${customer} AND number = ${number}`)
@@ -186,7 +186,7 @@ export function* hashFor(customer: string): Steps<string> {
   return hashOf(customer, yield* secret(HASHES))
 }
 
-/** A hash with a secret, which stays in the database. Without it, somebody could try all phone numbers. */
+/** Hashes with a secret of this database. Otherwise somebody could hash all phone numbers and compare. */
 function hashOf(customer: string, key: Uint8Array): string {
   return `hash:${createHmac('sha256', key).update(customer).digest('base64url')}`
 }

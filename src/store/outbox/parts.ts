@@ -6,7 +6,6 @@ import { enterLane, leaveLane } from '../work/lanes.ts'
 import { partsOf, type Row, type NewSend } from './rows.ts'
 import { sends, type SendRow } from '../database/outbox-tables.ts'
 
-/** Lists the parts behind a send, in order. */
 function* laterParts({ part_of: first, part }: Pick<Row, 'part_of' | 'part'>): Steps<readonly Row[]> {
   if (first === null) return []
   return yield* all<Row>(sql`SELECT * FROM ${sends} WHERE part_of = ${first} AND part > ${part} ORDER BY part`)
@@ -16,7 +15,7 @@ export function* shownParts({ part_of: first }: Pick<Row, 'part_of'>): Steps<rea
   return first === null ? [] : (yield* partsOf(first)).slice(1)
 }
 
-/** Removes the later parts of a message whose first part was surely not sent. So they were not sent either. */
+/** Removes the later parts of a message whose first part was surely not sent. A later part never goes out before it. */
 export function* removeLaterParts(tx: Pick<Tx, 'wake'>, row: Row): Steps<void> {
   for (const part of yield* laterParts(row)) {
     yield* leaveLane(tx, part)
@@ -33,9 +32,7 @@ export function* endLaterParts(tx: Pick<Tx, 'wake'>, row: Row, now: number): Ste
   }
 }
 
-/**
- * Continues behind the last part that was accepted. The recorded bytes go out, even if the text of the rerun differs.
- */
+/** Continues a message behind its last accepted part. The recorded bytes go out, even if the rerun's text differs. */
 export function* continueParts(tx: Pick<Tx, 'wake'>, known: Row, again: NewSend): Steps<void> {
   const later = yield* laterParts(known)
   const from = later.findIndex((part) => part.state !== 'accepted')
@@ -45,7 +42,7 @@ export function* continueParts(tx: Pick<Tx, 'wake'>, known: Row, again: NewSend)
   yield* restart(tx, unsent, again)
 }
 
-/** Lets the parts behind a part that has ended go out, or be skipped. `ended`: also those that were skipped before. */
+/** Lets the held parts behind a part that has ended enter their lane again. `ended`: skipped parts too. */
 export function* resumeLaterParts(
   tx: Pick<Tx, 'wake'>,
   row: Pick<Row, 'part_of' | 'part'>,
@@ -56,7 +53,7 @@ export function* resumeLaterParts(
   return later.length > 0
 }
 
-/** Lets parts enter their lane again. `again`: the repeated request for the message, which may have another deadline. */
+/** Lets parts enter their lane again. `again`: the repeated request, which may have another deadline. */
 export function* restart(tx: Pick<Tx, 'wake'>, parts: readonly Row[], again?: NewSend): Steps<void> {
   for (const { seq, lane, expires_at } of parts) {
     yield* execute(sql`

@@ -13,8 +13,9 @@ import { sends } from '../database/outbox-tables.ts'
 
 export interface Restored {
   /**
-   * Why sends are held. `noticed`: by its generation. `brought`: the database has no generation, or moved to another
-   * server. `earlier`: an earlier opening found out.
+   * Why sends are held. `asked`: by `start({ restored: true })`. `noticed`: the generation in an SQLite database is
+   * lower than the one beside it. `brought`: an SQLite database with open work has no generation beside it, or a
+   * PostgreSQL database is on another server. `earlier`: an earlier opening held them.
    */
   readonly why: 'asked' | 'noticed' | 'brought' | 'earlier'
   readonly held: number
@@ -83,10 +84,7 @@ function* endResumed(): Steps<void> {
   yield* execute(sql`DELETE FROM ${meta} WHERE name LIKE 'resumed:%'`)
 }
 
-/**
- * Resumes sends of a number. Closed throttles are probed at once. With `restored`, sends that a restore held go out
- * too, marked `possiblyTwice`.
- */
+/** Resumes sends of a number. `restored`: sends that a restore held go out too, marked `possiblyTwice`. */
 export function* resumeSends(
   tx: Tx,
   { number, restored }: { number?: string | undefined; restored: boolean },
@@ -122,7 +120,7 @@ function* resumeSend(
     return 'restored'
   }
   if (row.shown !== 'held' || row.held_from !== null) return undefined
-  // A later part checks again whether the part before it was sent.
+  // A part of a message enters its lane again. Before it goes out, the part before it is checked.
   if (row.state === 'held') {
     yield* restart(tx, [row])
     return undefined

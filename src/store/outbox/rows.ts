@@ -23,19 +23,21 @@ export interface WritingPerson extends ByPerson {
 }
 
 export interface NewSend extends SendFields {
-  /** The app's own request, if that is not the body. A rerun is compared by it. */
+  /** The app's own request, if that is not the body. A rerun's request is compared with it. */
   readonly asked?: string | undefined
-  /** For a reply: the time of the request. It is not sent in a silence. */
+  /** For a reply: the time of the request. In a silence the reply is not sent. */
   readonly repliedAt?: number | undefined
   /** For marketing: the time of the request, and whether an opt-out on another number counts. */
   readonly marketing?: { readonly at: number; readonly anyNumber: boolean } | undefined
-  /** Called in the commit: unless it returns true, the send is not recorded. Such a send is not opened again after a person cancelled it. */
+  /**
+   * Called in the commit: unless it returns true, nothing is recorded. A send that a person cancelled stays cancelled.
+   */
   readonly onlyIf?: (() => Steps<boolean>) | undefined
-  /** For a text without a fallback: refuse it at once if the customer has surely not written since that service time. */
+  /** For a text without a fallback: refuse it if the customer has surely not written since that service time. */
   readonly needsInboundSince?: number | undefined
   /** The parts that follow this one, recorded in the same commit. */
   readonly later?: readonly NewSend[] | undefined
-  /** True if the send has a time and a key of the app's own. If the time differs, a send that has not begun is moved. */
+  /** True if the app gave a key and a time. If it asks for another time, a send that has not begun is moved. */
   readonly moves?: boolean | undefined
   readonly byPerson?: WritingPerson | undefined
 }

@@ -27,7 +27,7 @@ export interface DueSend {
   readonly lastInboundAt: number | undefined
   /** True if deliveries of its number are unread, so the window may have moved. */
   readonly unread: boolean
-  /** The throttle, if it was closed and this send is its probe, or if the number had trouble. */
+  /** The number's throttle; undefined if the number had no trouble. */
   readonly throttle: NumberThrottle | undefined
   /** For replies and marketing: the last silence, which may have ended. */
   readonly silence: Silence | undefined
@@ -109,13 +109,13 @@ export type SendSettlement =
   | ({ readonly as: 'refused' | 'skipped' } & Because)
   /** The outcome is unknown. `surelyOnce`: the service remembers the key. */
   | ({ readonly as: 'unknown'; readonly surelyOnce?: boolean } & Because)
-  /** The number is stopped. The send is shown as held, no attempt is counted, and it continues with the number. */
+  /** The number is stopped. The send is shown as held until the number is resumed, and no attempt is counted. */
   | ({ readonly as: 'postponed' } & Because)
   /** A later part is held until the part before it has ended. */
   | ({ readonly as: 'held' } & Because)
   /** The send is tried again at that wall time. `ready`: nothing was sent. */
   | ({ readonly as: 'ready' | 'attempting'; readonly at: number } & Because)
-  /** The window is closed. The template follows, under its own key. */
+  /** The window is closed. The template is sent next, under its own key. */
   | { readonly as: 'fall_back' }
   /** The send was claimed, and released before an attempt. */
   | { readonly as: 'not_begun' }
@@ -142,8 +142,8 @@ export const LONGEST_WAIT_MS = 60_000
 /**
  * Decides whether a send ends, or waits, without an attempt. Undefined: it goes out now.
  *
- * @param doubtMs how long its outcome has been unknown; undefined if it is surely not sent. A send of unknown outcome is
- * repeated whatever else has changed, because only that shows whether it arrived.
+ * @param doubtMs how long its outcome has been unknown; undefined if it is surely not sent. A send with an unknown
+ * outcome is repeated whatever else has changed, because only a repetition shows whether it arrived.
  */
 export function endBeforeAttempt(
   due: DueSend,
@@ -195,9 +195,9 @@ export const FORBIDDEN = {
 
 /**
  * Chooses between text and template. The service decides about the window; our own knowledge only saves a request. The
- * template is sent first if a trusted time says closed and no unread delivery could say otherwise. Otherwise the text is
- * sent first, because its refusal costs nothing: a 409 is authoritative. Marketing goes to many customers at once, so
- * its template is sent first unless the window is known to be open.
+ * template is sent first if the window is surely closed: the time of the last message is trusted, and no delivery is
+ * unread. Otherwise the text is sent first, because its refusal costs nothing: a 409 is authoritative. Marketing goes
+ * to many customers at once, so its template is sent first unless the window is known to be open.
  */
 export function viaOf({ send, lastInboundAt, unread }: DueSend, { clock, lease, windowMs }: SendingRules): Via {
   if (send.via === 'template' || !send.fallback) return send.via
@@ -208,7 +208,7 @@ export function viaOf({ send, lastInboundAt, unread }: DueSend, { clock, lease, 
   return isClosed ? 'template' : 'freeform'
 }
 
-/** How long a send with an unknown outcome is repeated, from the first attempt in doubt (IDEM-07). */
+/** How long a send is repeated after the first attempt whose outcome is unknown (IDEM-07). */
 export const REPEAT_FOR_MS = 10 * 60_000
 
 /** Returns true if a send whose outcome has been unknown for so long is not repeated any more. */
@@ -218,7 +218,7 @@ export function endsUnknown(doubtMs: number, { onUnknown }: Pick<SendingRules, '
 
 const REMEMBERED_MS = 24 * 3_600_000
 
-/** True if the service surely remembers the key since the first attempt, so that all copies are one message (IDEM-06). */
+/** True if the service surely remembers the key since the first attempt: all copies are one message (IDEM-06). */
 export function isSurelyOnce(
   { firstAttemptAt }: Pick<SendRow, 'firstAttemptAt'>,
   now: number,
@@ -240,7 +240,7 @@ export function attemptedRow(send: SendRow, via: Via, now: number): SendRow {
   }
 }
 
-/** The row as `settleSend` leaves it, for those who cannot wait for its commit. */
+/** The row as `settleSend` leaves it, for callers that cannot wait for its commit. */
 export function settledRow(send: SendRow, settlement: SendSettlement, now: number): SendRow {
   switch (settlement.as) {
     case 'accepted': {

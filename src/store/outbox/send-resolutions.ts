@@ -2,9 +2,7 @@ import type { SendRow, SendState } from '../database/outbox-tables.ts'
 
 export type Resolution = 'accepted' | 'resend' | 'drop'
 
-/**
- * Returns the decisions that a person may take about a send. A body that is not on disk is never sent again.
- */
+/** Returns the decisions that a person may take. A body that is not on disk is never sent again. */
 export function resolutionsOf(
   send: Pick<SendRow, 'state' | 'code' | 'possiblyTwice' | 'withheld'>,
 ): readonly Resolution[] {
@@ -42,9 +40,7 @@ export interface ResendConditions extends Pick<SendRow, 'state' | 'via' | 'dueAt
 export interface Resend {
   readonly isScheduled: boolean
   readonly possiblyTwice: boolean
-  /**
-   * True if the fallback is dropped. It has another key, so the service could not recognise that the free text arrived.
-   */
+  /** True if the fallback is dropped: its other key would hide from the service that the text arrived. */
   readonly dropsFallback: boolean
 }
 

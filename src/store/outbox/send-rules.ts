@@ -161,7 +161,7 @@ export const RESTORED = {
   reason: 'the database was brought back from a backup, and this may have gone out since it was taken',
 } as const
 
-/** The same code as the service's for this refusal. */
+/** The service uses this code too when it refuses a text outside the window. */
 export const WINDOW_CLOSED = {
   code: 'outside_messaging_window',
   reason: "the customer's 24-hour window is closed, and there is no template for it: pass one as outsideWindow",
@@ -169,7 +169,6 @@ export const WINDOW_CLOSED = {
 
 const OPTED_OUT = { code: 'opted_out', reason: 'the customer opted out of marketing, so it was not sent' } as const
 
-/** Returns the reason for which marketing may not go out; undefined if it may. */
 export function unwantedMarketing(
   { optedOut, silence }: Pick<StartConditions, 'optedOut' | 'silence'>,
   at: number,

@@ -37,7 +37,7 @@ export function* settleSend(
     yield* answerFailed(left, now)
     if (isAwaited) yield* reportIfFailed(tx, send, now, isAwaited())
   }
-  // A part that was resumed is the first of its lane.
+  // If a part was resumed, it is now the first of its lane.
   const resumed = left.part_of !== null && CERTAIN_ENDS.has(settlement.as) && (yield* resumeLaterParts(tx, left))
   if (throttle) yield* changeThrottle(tx, throttle, now)
   if (left.withheld === 1) return { stands: true, next: undefined }
@@ -173,7 +173,6 @@ function columnsOf(settlement: Exclude<SendSettlement, Accepted>, now: number): 
         state = 'ready', via = 'template', attempts = 0, first_attempt_at = NULL, attempting_since = NULL,
         next_at = ${AT_ONCE}, ${STAYS_FIRST}`
     case 'not_begun':
-      // The send becomes the first of its lane again.
       return sql`place = 0, owner = NULL`
   }
 }

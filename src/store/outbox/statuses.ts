@@ -26,12 +26,12 @@ export interface NewStatus {
   readonly reason: string | undefined
 }
 
-/** Records a status. It never concerns a message of another number, because a delivery for one number may contain any id. */
+/** Records a status. It counts only for messages of the delivery's number, because a delivery may have any id in it. */
 export function* recordStatus({ messageId, upstreamId, ...status }: NewStatus, now: number): Steps<void> {
   const known = yield* findRow({ messageId, upstreamId, number: status.number })
   if (known?.upstream_id === null && upstreamId !== undefined) yield* learnUpstreamId(known, upstreamId)
   const number = known?.number ?? status.number
-  // A repeated report is the same failure, which a person may have answered since.
+  // A repeated status reports the same failure again. A person may have answered the customer since.
   const failsNow =
     status.status === 'failed' && known && isByPerson(known) && !(yield* hasFailed(number, messageId, upstreamId))
   for (const message of [messageId, upstreamId])
@@ -70,8 +70,8 @@ export function* adoptStatuses(number: string, messageId: string, upstreamId = m
 }
 
 /**
- * Lists the statuses of a send, including those that arrived at the same time as its answer, when neither transaction
- * saw the other.
+ * Lists the statuses of a send. A status that arrived at the same time as the send's answer may still be a stray,
+ * because neither transaction saw the other. It is included.
  */
 export function* statusesOf({ number, messageId, upstreamId }: SendRow) {
   const rows = yield* allAs<{ status: string; at: number; reason: string | undefined; subscription: string }>(sql`
@@ -92,7 +92,6 @@ export function keysOfStatus({ messageId, upstreamId }: StatusIds, prefix: strin
 
 type StatusIds = Pick<NewStatus, 'messageId' | 'upstreamId'>
 
-/** A send with its statuses, and with all parts of its message. */
 export interface SendWithStatuses {
   readonly row: SendRow
   readonly statuses?: readonly { readonly status: string; readonly reason: string | undefined }[]
@@ -110,9 +109,9 @@ export function* withStatuses(row: SendRow, parts?: readonly SendRow[]): Steps<S
 }
 
 /**
- * Returns what the handlers of a status need. `implied`: this status, and those below it. `reports`: the ones that no
- * item has reported of this message before; a rerun gets the same ones. Undefined if it is too early: the status may be
- * of a send that has no id yet, because its answer has not arrived.
+ * Returns what the handlers of a status need. `implied`: this status, and the earlier ones that it implies. `reports`:
+ * those that no item of this message has reported before; a rerun gets the same list. Undefined if it is too early: the
+ * status may be of a send that has no id yet, because its answer has not arrived.
  */
 export function* statusForHandlers(
   item: Pick<StartedItem, 'id' | 'number' | 'customer' | 'createdAt'>,

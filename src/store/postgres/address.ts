@@ -22,7 +22,8 @@ export function isPostgres(database: string): boolean {
  * before the `@`.
  */
 function partsOf(address: string): URL | undefined {
-  // `pg` reads an address in this way if the host is a parameter. Node 20, on which init runs, has no shorter way.
+  // If the host is a parameter of the address, `pg` accepts an address without a host before the path, and `URL` does
+  // not.
   const text = address.replace('@/', '@localhost/')
   const url = URL.canParse(text) ? new URL(text) : undefined
   return !url || url.hash !== '' || url.pathname.includes('@') || /^[^=]*@/.test(url.search) ? undefined : url
@@ -33,7 +34,7 @@ const ADDRESS = /^postgres(?:ql)?:\/\//i
 const DRIVE = /^[a-z]:[\\/]/i
 
 const MISTAKES: readonly RegExp[] = [
-  // A scheme is longer than the letter of a drive.
+  // A scheme has more than one letter, unlike a Windows drive.
   /^[a-z][a-z\d+.-]+:/i,
   /:\/\/|%3a%2f%2f/i,
   /^[^\\/]+:\d+(?:[:/]|$)/,

@@ -8,13 +8,11 @@ import { type DriverClient, endPeriod, isOutdated, type PostgresPool } from './p
 export interface Connection {
   drive<T>(steps: Steps<T>, o?: { readonly long?: boolean }): Promise<T>
   /**
-   * Runs statements. A grouped statement of several operations runs once for all. They take one round trip if the
-   * connection can send ahead.
+   * Runs statements. A grouped statement of several operations runs once for all. All statements take one round trip if
+   * the connection can send a statement before the earlier one is answered.
    */
   ask(together: readonly (readonly Query[])[]): Promise<readonly (readonly Rows[])[]>
-  /**
-   * Runs in one round trip: PostgreSQL's own statements, whose plans are kept if they have values, and grouped statements.
-   */
+  /** Runs texts and grouped statements in one round trip. The plan of a text with values is kept. */
   run(...statements: readonly Statement[]): Promise<readonly (readonly Rows[])[]>
   /**
    * Commits, together with statements whose answers are not needed. @throws DatabaseFault if it was rolled back,
@@ -112,14 +110,14 @@ class OpenConnection implements Connection {
   #end(destroy: boolean): void {
     if (this.#hasEnded) return
     this.#hasEnded = true
-    // A connection that was ended may break again.
+    // The listener stays on a connection that was ended, because it may break later.
     if (!destroy) this.#client.removeListener('error', ignore)
     this.#client.release(destroy)
-    // A connection that sends ahead ends only when everything is answered.
+    // Without this, a pipelining connection would end only when all its statements are answered.
     if (destroy) this.#client.connection?.stream.destroy()
   }
 
-  /** A statement that cannot be written throws before anything is sent. */
+  /** Throws before anything is sent if a value cannot be written. */
   #prepare(statement: Statement): () => Promise<readonly Rows[]> {
     if (typeof statement === 'string') return async () => [{ rows: await this.script(statement), changes: 0 }]
     if (!('text' in statement)) return this.#prepareAll(statement)
@@ -150,7 +148,7 @@ class OpenConnection implements Connection {
     return grouped.isUnanswered ? queries.map(() => STORED) : rowsOfEach(grouped, queries, rows)
   }
 
-  /** A client that waits for each answer refuses a second statement meanwhile. */
+  /** Asks side by side if the client can. A client that waits for each answer refuses a second statement meanwhile. */
   async #each<T>(questions: readonly (() => Promise<T>)[]): Promise<readonly T[]> {
     if (this.#client.pipeline === true) {
       const stream = this.#client.connection?.stream
@@ -225,7 +223,7 @@ function asGiven(value: Value | readonly Value[]): unknown {
   return Array.isArray(value) ? value.map(asGiven) : value
 }
 
-/** Replaces U+0000, which no text of PostgreSQL can contain, by U+FFFD. Removing it could make another customer's key. */
+/** Replaces U+0000, which PostgreSQL cannot store, by U+FFFD. Without the character two keys could be equal. */
 export function asText(value: string): string {
   return value.includes('\0') ? value.replaceAll('\0', '\uFFFD') : value
 }
@@ -255,7 +253,7 @@ function keyOf(values: readonly Value[]): string {
 }
 
 const OIDS = { text: 25, bigint: 20, bytea: 17 } as const
-/** The number of dimensions, a flag for NULL, and the type; then the length of the one dimension and its first index. */
+/** Dimensions, a flag for NULL, and the type; then the length of the one dimension and its first index. */
 const HEADER_BYTES = 20
 const LENGTH_BYTES = 4
 const LONGEST_CHARACTER_BYTES = 3
@@ -266,8 +264,8 @@ const SCRATCH_BYTES = 262_144
 let scratch = Buffer.allocUnsafe(SCRATCH_BYTES)
 
 /**
- * Writes lists in PostgreSQL's binary form: for the server, parsing text costs as much as an index. A list of only
- * NULLs is sent as an empty list.
+ * Writes lists in PostgreSQL's binary form, because parsing texts would cost the server as much as updating an index. A
+ * list of only NULLs is sent as an empty list.
  */
 function listsOf(types: Grouped['types'], queries: readonly GroupedQuery[]): readonly Buffer[] {
   let at = 0
@@ -313,7 +311,7 @@ function write(at: number, value: Value): number {
   if (!Number.isSafeInteger(number)) throw new RangeError(`${number} is no whole number`)
   scratch.writeInt32BE(NUMBER_BYTES, at)
   scratch.writeInt32BE(Math.floor(number / TWO_TO_32), start)
-  // The lower half of a number, which may be negative.
+  // The lower 32 bits. This is also right for a negative number.
   return scratch.writeUInt32BE(number >>> 0, start + 4)
 }
 

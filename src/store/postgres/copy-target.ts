@@ -57,8 +57,8 @@ export async function copyInto(
 }
 
 /**
- * Refuses a database that has been used. A bot writes small values and its process at its start, before it receives or
- * sends anything: those rows are deleted.
+ * Refuses a database that has been used. A bot that only started has written rows of `meta` and `processes`. Those rows
+ * are deleted.
  */
 function* refuseUsed(shown: string): Steps<void> {
   const working = sql`
@@ -80,14 +80,14 @@ const TYPES = { INTEGER: 'bigint', TEXT: 'text', BLOB: 'bytea' } as const
 function* write({ name, columns }: CopiedTable, rows: readonly CopiedRow[]): Steps<void> {
   const names = raw(columns.map((column) => column.name).join(', '))
   const lists = columns.map(({ type }, nth) => {
-    // The driver accepts a list as a value, but no statement of an operation contains one.
+    // The driver accepts a list as a value, although the type `Value` contains no lists.
     const values = rows.map((row) => row[nth] ?? null) as unknown as Value
     return sql`${values}::${raw(TYPES[type])}[]`
   })
   yield* execute(sql`INSERT INTO ${raw(name)} (${names}) SELECT * FROM unnest(${joined(lists, ', ')})`)
 }
 
-/** Makes the database this server's own, so that its open sends are not taken for those of a backup. */
+/** Stores this server's identifier, so that the next start does not hold the open sends as after a restore. */
 function* goOnHere(): Steps<void> {
   yield* execute(raw(END_ALL_LEASES))
   yield* setMeta('cluster', (yield* one<{ id: string }>(CLUSTER))?.id ?? '')

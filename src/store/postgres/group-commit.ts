@@ -21,25 +21,30 @@ import {
 const SWEEP_MS = 250
 const BATCH = 128
 const LONG_WAIT_MS = 250
-/** After a group has met a lock of another program, its halves wait for that lock at most so long. */
+/** If another program's lock stops a group, each half of the group waits this long for the lock. */
 const LOCK_AGAIN_MS = 20
 const MOST_LOCKED = 20
-/** Pause before an operation that met a lock is tried again alone. It grows, because all others wait for each try. */
+/**
+ * Pause before an operation that met a lock is tried again alone. It grows, because each try keeps all others waiting.
+ */
 const LOCKED_MS = 50
 const LONGEST_LOCKED_MS = 500
-/** The pause is at least so many times as long as the try: others have the database for most of the time. */
+/** The pause is at least this many times as long as the try, so that others have the database for most of the time. */
 const LONGEST_TO_TRY = 8
 const ENDED = /^(57014|25P04)$/
 const MOST_ENDED = 4
-/** After so many groups in which it missed its customers, an operation waits for them. */
+/** After this many groups in which another process had its customers, an operation waits for them. */
 const MOST_MISSES = 3
 /** How long a transaction waits to be alone. All later transactions wait behind it. */
 const ALONE_MS = 150
 const LONGEST_ALONE_MS = 2_400
 const KNOWN_KEY = '23505'
-/** Operations that share a key with an earlier one are few if the group has so many others for each. */
+/**
+ * If a group has this many operations for each one that shares a key with an earlier one, these few wait for the next
+ * group.
+ */
 const FIRSTS_FOR_EACH = 8
-/** This is captured, because an app's tests may replace the global. */
+/** This global is captured, because an app's tests may replace it. */
 const { setImmediate } = globalThis
 
 interface Queued extends Operation {
@@ -69,11 +74,11 @@ interface GroupCommitDeps {
 }
 
 /**
- * Commits writes one transaction at a time. Operations that arrive meanwhile share the next one. Operations on a
- * customer whom another process has go into a later one. Operations without keys run alone, in turns with all others.
- * If an operation cannot be stored, the group is halved until it is found. An operation that waits for a lock of another program is
- * tried again alone, and operations that share a key wait behind it. While the database does not answer, all stay
- * queued. If an answer was lost, a query finds out whether the commit succeeded.
+ * Commits writes, one transaction at a time. Operations that arrive meanwhile share the next one. An operation on a
+ * customer whom another process has locked goes into a later one. Operations without keys run alone, in turns with all
+ * others. If an operation cannot be stored, the group is halved until that operation is found. An operation that waits
+ * for a lock of another program is tried again alone, and operations that share a key wait behind it. While the
+ * database does not answer, all stay queued. If an answer was lost, a query finds out whether the commit succeeded.
  */
 export class GroupCommit {
   readonly #host: GroupHost
@@ -173,7 +178,6 @@ export class GroupCommit {
     this.#working = undefined
   }
 
-  /** Takes the next group out of the queue. */
   #nextGroup(): Group {
     const ready = readyOnes(this.#queue, this.#host.monotonic())
     const kind = nextKind(ready, this.#group)
@@ -200,7 +204,7 @@ export class GroupCommit {
 interface GroupHost extends GroupCommitDeps {
   readonly onCommit: (commit: Commit) => void
   readonly writer: ReturnType<typeof newWriter>
-  /** How long the next operation that needs it waits to be alone. */
+  /** How long the next operation that must be alone waits for others to end. */
   readonly alone: { waitMs: number }
   isClosed(): boolean
   refuseImpatient(): void
@@ -210,7 +214,7 @@ interface GroupHost extends GroupCommitDeps {
 class Group {
   readonly #host: GroupHost
   readonly kind: Kind
-  /** The place of the special kind that had its turn last. */
+  /** The index in `SPECIAL` of the kind that had its turn last. */
   readonly special: number
   operations: readonly Queued[]
   /** Why the database did not answer. */
@@ -249,7 +253,7 @@ class Group {
     }
   }
 
-  /** Another group was in the way. */
+  /** Returns true if the operations run again, because another group was in the way. */
   #isRepeatedAfter(error: unknown, operations: readonly Queued[]): boolean {
     const { alone } = this.#host
     if (error instanceof NotAlone) {
@@ -344,8 +348,8 @@ function unanswered(operations: readonly Queued[]): readonly Queued[] {
 
 /**
  * Returns true if an operation is refused because the server ended its statement several times. An operation that waits
- * for a lock is never refused, because the lock is released some day. Neither is one that must be stored: its effect
- * would happen again.
+ * for a lock is not refused, because the lock is released some day. An operation that must be stored is not refused,
+ * because its effect would happen again.
  */
 function isGivenUp({ persists, locked }: Queued, error: unknown): boolean {
   const isEnded = error instanceof DatabaseFault && ENDED.test(error.state ?? '')
@@ -390,8 +394,9 @@ function kindOfOne({ locked, isAlone, misses }: Queued): Kind {
 }
 
 /**
- * Returns the operations of each kind that share no key with an earlier one of another kind. If few operations share a
- * customer with an earlier one of their kind, they wait for the next group: this one would wait for their round trips.
+ * Returns the operations of each kind that share no key with an earlier one of another kind. If only few share a
+ * customer with an earlier one of their kind, these few wait for the next group, because this group would wait for
+ * their round trips.
  */
 function readyOnes(queue: readonly Queued[], now: number): ReadonlyMap<Kind, readonly Queued[]> {
   const byKey = new Map<string, Kind | 'stays'>()

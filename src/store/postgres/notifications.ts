@@ -11,7 +11,7 @@ export function tellAll(work: WorkKind): Query {
 }
 
 const LISTEN_AGAIN_MS = 1_000
-/** The time between two notifications. Each takes a lock of the whole server, and makes every process search for work. */
+/** The time between notifications. Each one locks the whole server, and makes every process search for work. */
 const REST_MS = 20
 const ANSWER_MS = 1_000
 
@@ -107,7 +107,7 @@ export class Notifications {
 
   #giveUp(client: PostgresClient): void {
     client.removeListener('notification', this.#hear)
-    // The listener for errors stays, because a connection that was ended may break again.
+    // The listener for errors stays on the connection, because it may break later.
     client.release(true)
   }
 

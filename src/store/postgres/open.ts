@@ -12,9 +12,7 @@ import { isServers } from './server-faults.ts'
 import type { Connection } from './connection.ts'
 import { BEGIN_ALONE, BEGIN_UNLOCKED, IDS, newWriter, SCHEMA, transact, VERSION_NAME, within } from './transaction.ts'
 
-/**
- * The oldest supported version of the server: the first one whose transaction ids tell the outcome of a lost commit.
- */
+/** The first version whose transaction ids tell the outcome of a lost commit. */
 const OLDEST_SERVER = 130_000
 
 /**
@@ -51,8 +49,8 @@ export async function prepare(
 const AT_ONCE = 250
 
 /**
- * Makes the tables. Nothing can be locked before they exist. If two first starts meet, the second one finds the tables
- * of the first.
+ * Makes the tables. Before the tables exist there is no lock. If two first starts run at once, one of them fails, and
+ * tries again with the tables of the other.
  */
 async function makeTables(pool: PostgresPool, owner: string | undefined): Promise<void> {
   const make = () =>
@@ -156,8 +154,8 @@ const BEFORE_FIRST = `CREATE SCHEMA IF NOT EXISTS ${SCHEMA}; CREATE SEQUENCE ${S
     PRIMARY KEY (writer, nth))`
 
 /**
- * If the new version of a row fits into its page, no index changes. Work rows are inserted and deleted with each
- * delivery, so dead rows are removed early.
+ * An update changes no index if the new version of the row fits into its page, so pages keep free space. Work rows are
+ * inserted and deleted with each delivery, so dead rows are removed early.
  */
 const AFTER_FIRST = `
   ALTER TABLE customers SET (fillfactor = 60);

@@ -34,7 +34,7 @@ export async function patiently<T>(
   }
 }
 
-/** Repeats a start while the server is not ready or not reachable yet. Logs it once. */
+/** Repeats a start while the server is not ready or not reachable yet. Calls `say` once. */
 export async function whenItPasses<T>(
   attempt: () => Promise<T>,
   o: Patience & { readonly say?: ((line: string) => void) | undefined },
@@ -45,7 +45,7 @@ export async function whenItPasses<T>(
       return await attempt()
     } catch (error) {
       const isStarting = kindOf(error) === 'passing' && (isServers(error) || refusesConnections(error))
-      // In a failover the server may soon allow writes, but the address of a standby stays one.
+      // After a failover this server may soon accept writes. A standby never will, so the wait is short.
       const longestMs = mayOnlyRead(error) ? WAIT_MS : START_MS
       if (!isStarting || o.monotonic() - beganAt >= longestMs) throw error
       if (!told && longestMs === START_MS)

@@ -87,17 +87,18 @@ function hear(this: object, client: PostgresClient): void {
 }
 
 async function connect(pool: PostgresPool): Promise<PostgresClient> {
-  // A connection that breaks while it opens is handed out, and fails: a server may end all of them.
+  // The period is read before the connection opens. A connection that breaks while it opens is still returned, and its
+  // first statement fails: a server that ends all new connections would keep this loop busy for ever.
   const now = periodOf(pool)
   try {
     for (let outdated = 0; ; outdated++) {
-      // A pool that does not report new connections may give outdated ones without an end.
+      // If a pool does not report new connections, all may seem outdated for ever. From now on they count as new.
       if (outdated === MOST_OUTDATED) heardSince.delete(pool)
       const client = await pool.connect()
-      // A connection that was not reported was opened before that.
+      // A connection that was not reported was opened before we listened to the pool.
       if (!openedIn.has(client)) openedIn.set(client, heardSince.get(pool) ?? now)
       if (openedIn.get(client) === now || !isOutdated(client)) return client
-      // A pool that gives the same connection again would never give another one.
+      // The connection is used if the pool gives it again, because such a pool never gives another one.
       openedIn.set(client, now)
       client.release(true)
     }
@@ -132,7 +133,6 @@ export function isOutdated(client: PostgresClient): boolean {
   return openedIn.get(client)?.signal.aborted === true
 }
 
-/** Calls the function when the connection's period ends. */
 export function whenOutdated(client: PostgresClient, call: () => void): void {
   openedIn.get(client)?.signal.addEventListener('abort', call, { once: true })
 }

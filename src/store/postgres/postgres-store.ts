@@ -81,7 +81,7 @@ export async function openPostgres(database: string | PostgresPool, o: PostgresO
     ...operations,
     clock: clock.now,
     async renew(...asked) {
-      // The clock is read beside the renewal, which may wait: a late answer contains little information about a clock.
+      // The clock has its own statement. A renewal may wait, and a late answer tells little about the clock.
       void clock.readAgain()
       return operations.renew(...asked)
     },
@@ -107,7 +107,7 @@ async function openDatabase(pool: OpenPool, o: Parameters<typeof prepare>[1] & P
   })
 }
 
-/** Reads that a person can ask for again and again, each for minutes: deliveries need the other connections. */
+/** Runs long reads, of which a person can request many, on some connections. Deliveries need the others. */
 class LongReads {
   readonly #pool: PostgresPool
   readonly #queue: PQueue
@@ -127,7 +127,7 @@ class LongReads {
     )
   }
 
-  /** Lets a list that is soon read come to its end, and waits no longer for one that takes minutes. */
+  /** Waits a short time for running reads, and then breaks off the others. */
   async end(timers: Timers): Promise<void> {
     if (await endsWithin(CLOSE_WAITS_MS, timers, this.#queue.onIdle())) return
     for (const connection of this.#connections) connection.destroy()
@@ -173,7 +173,7 @@ async function openSendIn(client: AppTransaction, send: NewSend, home: string): 
   }
 }
 
-/** The state that the app's transaction assumes. It has no influence on a send that goes out later. */
+/** The state that the app's transaction assumes. It is checked again when the send goes out. */
 const ORDINARY: DatabaseState = { unread: new Set(), newerSchema: undefined, restoredUpto: undefined }
 
 function* recordIn(send: NewSend, home: string): Steps<OpenedSend> {

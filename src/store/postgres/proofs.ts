@@ -8,10 +8,10 @@ import { abandon, SCHEMA } from './transaction.ts'
 const CONNECTIONS_MS = 5_000
 
 /**
- * Proves that the server holds its locks, over two connections and on a table that no process locks for longer. An
- * exclusive lock must wait for shared ones, and a row can be locked only once. Some servers that speak PostgreSQL's
- * protocol accept the statements and do nothing. @throws SwitchhookError `store_unavailable`, or `options_invalid` for
- * a small pool; DatabaseFault
+ * Proves that the server really locks tables and rows, over two connections and on a table that no process locks for
+ * longer. An exclusive lock must wait for shared ones, and a row can be locked only once. Some servers that speak
+ * PostgreSQL's protocol accept the statements and do nothing. @throws SwitchhookError `store_unavailable`, or
+ * `options_invalid` for a small pool; DatabaseFault
  */
 export async function proveLock(pool: PostgresPool, timers: Timers): Promise<void> {
   const opening = Array.from({ length: LEAST_CONNECTIONS }, () => openConnection(pool))
@@ -31,7 +31,7 @@ export async function proveLock(pool: PostgresPool, timers: Timers): Promise<voi
   )
 }
 
-/** Locks the table. Returns false if another connection holds a conflicting lock, such as another process at its start. */
+/** Locks the table. Returns false if another connection has a conflicting lock, such as a process that starts. */
 async function locks(connection: Connection, mode: string): Promise<boolean> {
   try {
     await connection.script(`BEGIN; LOCK TABLE ${SCHEMA}.proving IN ${mode} MODE NOWAIT`)

@@ -6,14 +6,14 @@ import { GroupedQuery } from '../database/statements.ts'
 export type Ended = { readonly result: unknown } | undefined
 
 export interface Member extends Branch {
-  /** True if it is repeated, because a row that it took for new existed. */
+  /** True if it is repeated, because it had assumed that a row is new, and the row existed. */
   readonly isRepeated?: boolean | undefined
 }
 
-/** By an insert's id: how many times in a row none of its rows existed. */
+/** For an insert, by its id: after how many successive round trips none of its rows existed before. */
 export type NewInARow = Map<number, number>
 
-/** After so many times nobody waits for the insert's result. If a row exists after all, the group fails and is repeated. */
+/** From this count on, nobody waits for the insert's result. If a row exists, the group fails and is repeated. */
 const NEW_AFTER = 20
 
 interface Running {
@@ -30,9 +30,9 @@ interface Running {
 }
 
 /**
- * Runs operations with the result that they would have one after the other. Operations that share no key run side by side,
- * and their grouped statements run as one. `rest`: statements without an answer, which go out with the COMMIT. Of the
- * operations that share a key, only the first begins with such a statement: so no statement has a row twice.
+ * Runs operations with the result that they would have one after the other. Operations that share no key run side by
+ * side, and their grouped statements run as one. `rest`: statements without an answer, which go out with the COMMIT. Of
+ * the operations that share a key, only the first begins with such a statement: so no statement has a row twice.
  */
 export async function runGroup(
   connection: Pick<Connection, 'ask'>,
@@ -43,7 +43,7 @@ export async function runGroup(
   let running: Running[] = []
   let unanswered: GroupedQuery[] = []
   let left = members.length
-  /** Operations that follow others. They begin once all first ones have begun, so that their statements go out later. */
+  /** Operations that follow others. They begin once all first ones have begun, so their statements are sent later. */
   let behind: Running[] | undefined = []
 
   function start(one: Running): void {
@@ -108,7 +108,7 @@ export async function runGroup(
 
 const STORED: Rows = { rows: [], changes: 1 }
 
-/** Returns the form in which a statement goes out with the next round trip; undefined if its result is needed. */
+/** Returns the form of a statement that is sent with the next round trip; undefined if its result is needed. */
 function unwaited({ nothingBefore, member }: Running, query: Query, newInARow: NewInARow): GroupedQuery | undefined {
   if (!(query instanceof GroupedQuery)) return undefined
   if (query.grouped.isUnanswered) return query
@@ -163,9 +163,10 @@ function inOrder(members: readonly Member[], whole?: Running): readonly Running[
 }
 
 /**
- * Chooses the statements of the next round trip. Of the grouped statements, those of the operations that have run the
- * fewest statements go first, so that these operations reach the others, and one statement serves all. While operations
- * wait for a key, only one grouped statement goes at a time, so that these operations can still join the next.
+ * Chooses the statements of the next round trip. A statement that is not grouped always goes. A grouped statement goes
+ * if its operation has run the fewest statements: the others wait until that operation yields the same statement, which
+ * then runs once for all. `someWait`: operations wait for a key. Then only one grouped statement goes, so that they can
+ * still join the next.
  */
 function nextTogether(running: readonly Running[], someWait: boolean): readonly (readonly Running[])[] {
   const single: Running[][] = []

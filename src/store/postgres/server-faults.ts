@@ -33,23 +33,22 @@ const FORGOTTEN = /^(26000|42P05)$/
 
 const OUTDATED = '0A000'
 
-/** Codes of a transaction or statement that took too long. 25P04: the server has ended the transaction. */
+/** Codes of a transaction or statement that took too long. 25P04: the server has ended the whole transaction. */
 const LATE = /^(55P03|57014|25P04)$/
 
 /**
  * Codes that pass: connections (08), plans (0A000), statement names (26, 42P05), conflicts (40), resources (53), locks
- * (55), 57, time (25P), a server that may only read (25006): after a failover another server may write.
+ * (55), shutdowns and other interventions (57), time (25P), a server that may only read (25006): after a failover
+ * another server may write.
  */
 const PASSING = /^(08|0A000|26|40|42P05|53|55|57|25P|25006)/
 
-/**
- * Codes of a connection that cannot be used any more: the server has ended it, or has given its role to another server.
- */
+/** Codes of a connection that is lost: the server has ended it, or has given its role to another server. */
 const CONNECTION = /^(08|25006|25P03|57P0[1-5])/
 
 /**
- * Returns the kind of an error. `row`: one operation cannot be stored. `locked`: an operation waits for a lock of
- * another program; others need not. `passing`: a repetition may succeed soon. `lasting`: a person has to fix it.
+ * Returns the kind of an error. `row`: one operation cannot be stored. `locked`: one operation waits for a lock of
+ * another program. `passing`: a repetition may succeed soon. `lasting`: a person has to fix it.
  */
 export function kindOf(error: unknown): 'row' | 'locked' | 'passing' | 'lasting' {
   // An error that is not the database's is the fault of this operation.
@@ -69,7 +68,7 @@ export function isForItself(error: unknown): boolean {
   return !(error instanceof DatabaseFault) || FOR_ITSELF.test(error.state ?? '')
 }
 
-/** Returns true if another connection may succeed. Without a state, the server did not answer. */
+/** Returns true if the statement may succeed on another connection. Without a state, the server did not answer. */
 export function isOfConnection({ state }: DatabaseFault): boolean {
   return state === undefined || CONNECTION.test(state)
 }
@@ -87,8 +86,8 @@ export function refusesConnections(error: unknown): boolean {
 }
 
 /**
- * Returns true if a connection does not know a prepared statement: a pooler gives connections to others between
- * transactions.
+ * Returns true if a connection does not know a prepared statement. A pooler may have given it the server's connection
+ * of another client.
  */
 export function isOfNames(error: unknown): boolean {
   return isServers(error) && (error.state === OUTDATED || FORGOTTEN.test(error.state ?? ''))
@@ -99,8 +98,8 @@ export function isConflict(error: unknown): boolean {
 }
 
 /**
- * Makes the error for the caller; without an error, the server has not answered yet. Only the code is shown, because
- * messages may contain values.
+ * Makes the error for the caller. `error` is undefined if the server has not answered yet. Only the code is shown,
+ * because messages may contain values.
  */
 export function unavailable(what: string, error: unknown): SwitchhookError {
   return new SwitchhookError('store_unavailable', `${what}: ${shown(error)}`, { cause: error })

@@ -63,12 +63,12 @@ export class UnknownOutcome extends Error {
 // ── how a transaction begins ────────────────────────────────────────────────────────────────────────
 
 /**
- * Locks an empty table, which all groups lock. Such a lock needs rights, unlike an advisory lock, which every role of
- * the database could hold for ever. A dump does not wait for it. In this mode a transaction is alone.
+ * Locks an empty table, which all groups lock. In this mode a transaction is alone. A lock of a table needs rights on
+ * it. Any role of the database could hold an advisory lock for ever. A dump does not wait for this lock.
  */
 export const LOCK_WRITER = `LOCK TABLE ${SCHEMA}.writing IN EXCLUSIVE MODE`
 
-/** Locks the table beside other transactions that lock it like this. Each locks the rows of its customers. */
+/** Locks the table beside other transactions in this mode. Each of them also locks the rows of its customers. */
 const LOCK_ORDINARY = `LOCK TABLE ${SCHEMA}.writing IN ROW SHARE MODE`
 
 const STATEMENT_MS = 5_000
@@ -77,7 +77,7 @@ const WRITER_MS = 3_000
 /** How long all others wait for a process that stands still or takes long. Deliveries wait for 4 s. */
 const IDLE_MS = 2_000
 const TRANSACTION_MS = 3_500
-/** The wait for a row: longer than a group begins operations, because another group may have a repeat's row. */
+/** The wait for a row. It is longer than a group begins operations: another group may store the same delivery. */
 export const LOCK_MS = 300
 
 /** How long a group begins operations. With START and COMMIT, others wait for at most twice as long. */
@@ -99,7 +99,7 @@ const SETTINGS = local({
   idle_in_transaction_session_timeout: IDLE_MS,
 })
 
-/** Plans of grouped statements are kept, and must also be right when empty tables have grown. */
+/** Plans of grouped statements are kept. They must also fit later, when tables that are empty now have grown. */
 const BY_INDEX = local({
   plan_cache_mode: 'force_generic_plan',
   enable_seqscan: 'off',
@@ -108,7 +108,7 @@ const BY_INDEX = local({
   jit: 'off',
 })
 
-/** Acknowledged rows are on disk, whatever the database's default is. */
+/** Acknowledged rows must be on disk, whatever the database's default is. */
 const ON_DISK = `
   set_config('synchronous_commit', CASE current_setting('synchronous_commit') WHEN 'off' THEN 'on'
     ELSE current_setting('synchronous_commit') END, true)`
@@ -128,7 +128,6 @@ const beginLocked = (lock: string, waitMs: number) => `${BEGIN}; SET LOCAL lock_
 
 const BEGIN_ORDINARY = beginLocked(LOCK_ORDINARY, WRITER_MS)
 
-/** Begins a transaction before the tables exist. */
 export const BEGIN_UNLOCKED = `${BEGIN}; ${WRITES}`
 
 export const BEGIN_ALONE = `${beginLocked(LOCK_WRITER, WRITER_MS)}; ${WRITES}`
@@ -136,12 +135,12 @@ export const BEGIN_ALONE = `${beginLocked(LOCK_WRITER, WRITER_MS)}; ${WRITES}`
 /** The name of the schema's version in `meta`. Other builds need the name `schema_version`, and refuse to start. */
 export const VERSION_NAME = 'schema_number'
 
-/** Limits how long later statements wait for others' locks. A server of version 17 can limit them together. */
+/** Limits how long later statements wait for locks. From version 17 on, a server also limits the whole transaction. */
 const BOUNDED = `
   set_config('lock_timeout', $1, true), CASE WHEN current_setting('server_version_num')::int >= 170000
     THEN ${local({ transaction_timeout: TRANSACTION_MS })} END`
 
-/** Gives a transaction its number before its ids: so a snapshot without open transactions contains all lower ids. */
+/** Gives a transaction its number before its ids: a snapshot with no open transaction has all earlier ids. */
 const NUMBERED = 'pg_current_xact_id()'
 
 const DATABASE_STATE = `
@@ -193,7 +192,6 @@ export interface Writer {
   readonly id: string
   readonly monotonic: () => number
   commits: number
-  /** The last name of the process, which START reads. */
   processName: string | undefined
   /** Customers who have a row, unless it was pruned since. */
   readonly known: Set<string>
@@ -205,17 +203,17 @@ export function newWriter(monotonic: () => number): Writer {
 }
 
 interface Waiting {
-  /** Milliseconds to wait for a row that another program has locked. The next two are milliseconds too. */
+  /** Milliseconds to wait for a row that another program has locked. */
   readonly lockMs?: number
-  /** To wait until no other group runs. */
+  /** Milliseconds to wait until no other group runs. */
   readonly aloneMs?: number
-  /** To wait for other groups' customers. Such a group holds no customer while it waits for an earlier group. */
+  /** True if it waits for customers whom other groups have. */
   readonly forCustomers?: boolean
 }
 
 /**
- * Runs operations in one transaction: beside ordinary groups, or alone if an operation has no keys. @throws errors of its
- * statements and operations, and then nothing was changed; `Locked`; `NotAlone`; `NeedsAlone`; `UnknownOutcome`.
+ * Runs operations in one transaction: beside ordinary groups, or alone if an operation has no keys. @throws errors of
+ * its statements and operations, and then nothing was changed; `Locked`; `NotAlone`; `NeedsAlone`; `UnknownOutcome`.
  */
 export async function transact(
   pool: PostgresPool,
@@ -287,7 +285,7 @@ const lockRows = (wait: string) => grouped(WHO, (who) => select(CUSTOMER_COLUMNS
 const LOCK_FREE = lockRows('FOR NO KEY UPDATE SKIP LOCKED')
 const LOCK_WAITING = lockRows('FOR NO KEY UPDATE')
 
-/** The lanes are one value. If they were a table that is joined, the server would read the whole index for each lane. */
+/** The lanes are passed as one value. For a joined table, the server would read the whole index for each lane. */
 const FIRSTS = `
   SELECT lane, item, owner, run, place, followed, number, bundle, state FROM ${SCHEMA}.work
   WHERE lane = ANY($1::text[]) AND place < 2`
@@ -295,8 +293,8 @@ const FIRSTS = `
 const MOST_KNOWN = 50_000
 
 /**
- * Begins a transaction in one round trip. Locking and reading are two statements: a statement that locks sees other
- * tables as they were before. Customers are locked in order, and a new customer gets a row first.
+ * Begins a transaction in one round trip. Locking and reading are two statements: a statement that waits for a lock
+ * sees other tables as they were before the wait. Customers are locked in order, and a new customer gets a row first.
  */
 async function begin(
   connection: Connection,
@@ -346,7 +344,7 @@ async function begin(
     }
   } catch (error) {
     if (isAlone && isServers(error) && error.state === LOCK_NOT_AVAILABLE) throw new NotAlone('', { cause: error })
-    // The lock of the table was not granted, because another transaction holds it for long.
+    // The time is up, so the lock of the table was not granted: another transaction holds it for long.
     throw writer.monotonic() - begunAt >= WRITER_MS ? error : ofStatement(error)
   }
 }
@@ -364,7 +362,10 @@ function marksOf({ writer, nth }: Commit): readonly Given[] {
 
 const MARKS_KEPT = 64
 
-/** Removes the rows of a range, not all earlier ones: while an old transaction is open, the index keeps deleted entries. */
+/**
+ * Removes a range of rows. Without a lower end, the index entries of deleted rows would be read while an old
+ * transaction is open.
+ */
 const REMOVE_MARKS = `DELETE FROM ${SCHEMA}.commits WHERE writer = $1 AND nth >= $2 AND nth < $3`
 
 async function runIn(
@@ -389,7 +390,7 @@ async function runIn(
       }
       const nextId = () => (isAlone ? ++last : (ids.shift() ?? (alone() as never)))
       const { locked, firsts } = start
-      // An operation that is behind another one in this group reads the rows itself.
+      // An operation that shares a key with an earlier one of the group reads the rows itself.
       const known = nothingBefore
         ? {
             customerRow: (lane: string) => locked.get(lane),
@@ -484,8 +485,8 @@ interface Commit {
 }
 
 /**
- * Stores that a commit failed, unless it succeeded. Waits while the server works on that transaction. Then it
- * cannot succeed any more: a repetition finds its own keys and fences. This holds after a failover too.
+ * Stores that a commit failed, unless it succeeded. Waits while the server works on that transaction. Afterwards the
+ * commit cannot succeed any more, even after a failover, and its operations may be repeated.
  */
 export async function hasLanded(pool: PostgresPool, { writer, nth }: Commit): Promise<boolean> {
   const { landed } = await askServer<{ landed: boolean }>(

@@ -50,7 +50,7 @@ export interface ItemRow extends Pick<NewItem, 'idx' | 'kind' | 'number' | 'cust
   readonly readyAt: number
   /** How many items of the lane wait because of this one's back-off. */
   readonly behind: number
-  /** Set if the item is in a bundle, or is being gathered for one: then it is not `sealed`. */
+  /** Set if the item is in a bundle (`sealed` is true), or is being gathered for one. */
   readonly bundle: { readonly sealed: boolean; readonly deliveries: readonly number[] } | undefined
   readonly reason: string | undefined
   /** Wall time of the ingest, or of a person's retry. */
@@ -69,9 +69,7 @@ export interface RecordedDelivery {
   readonly facts?: string | null
 }
 
-/**
- * The state of an item `i` with its work row `w`, as people see it. An item that is not open and has no mark is done.
- */
+/** The state of an item `i` with its work row `w`, as people see it. A closed item without a mark is done. */
 export const ITEM_STATE = sql`
   CASE WHEN w.item IS NULL THEN coalesce(i.mark, 'done') WHEN w.state IN ('gathering', 'unread') THEN 'stored'
     WHEN w.state = 'running' AND coalesce(w.place, 1) <> 1 THEN 'stored'
@@ -95,7 +93,8 @@ const DELIVERY = sql`
 export function* listDeliveries(query: DeliveryQuery) {
   const { limit, after = Number.MAX_SAFE_INTEGER, newerThan = 0, customer } = query
   const theirs = customer === undefined ? sql`` : yield* unlessForgotten('items', customer, sql`i.number`, sql`d.id`)
-  // PostgreSQL expects few rows in a range with two ends, and would read all of them before it sorts.
+  // The second condition is only added if needed: for a range with two ends PostgreSQL expects few rows, and sorts all
+  // of them.
   const rows = yield* rowsOf(sql`
     ${DELIVERY} WHERE d.idx = 0 AND d.id < ${after}
       ${when(newerThan > 0, () => sql`AND d.id > ${newerThan}`)} ${matching(query, theirs)}
@@ -157,7 +156,7 @@ export function* deliveriesWithId(deliveryId: string): Steps<DeliveryRow[]> {
   const others = sql`inbox WHERE delivery_id IS NOT NULL AND subscription > ${OWN_SUBSCRIPTION}`
   const known = yield* all(valuesOf(sql`subscription`, others))
   const names = [OWN_SUBSCRIPTION, ...known.map(({ value }) => value)]
-  // This takes two queries. PostgreSQL would read all rows beside the few ids if it has not counted them yet.
+  // There are two queries: without statistics, PostgreSQL would read all rows to find these few ids in one query.
   const found = yield* all<{ id: number }>(sql`
     SELECT id FROM ${inbox} WHERE delivery_id = ${deliveryId} AND subscription ${inTexts(names)}
     UNION SELECT id FROM ${inbox} WHERE other_id = ${deliveryId}`)

@@ -11,9 +11,7 @@ import { customers, opt_outs, timers, type CustomerOfNumber } from '../database/
 import { OF_CUSTOMER } from '../database/schema.ts'
 import { sends } from '../database/outbox-tables.ts'
 
-/**
- * Returns at most `last` messages of each side, newest first, without withheld ones. The first call makes the indexes.
- */
+/** Returns at most `last` messages from the customer and `last` sends to them, newest first, without withheld sends. */
 export function* history(who: CustomerOfNumber, last: number) {
   const { number, customer } = who
   const forgotten = yield* forgottenUpto(who)
@@ -78,7 +76,7 @@ export function* latestOf(who: CustomerOfNumber, last: number) {
     )
   found.sort((a, b) => b.id - a.id).splice(last)
   const part = (rows: Query) => sql`SELECT seq FROM (SELECT seq FROM ${sends} WHERE ${rows} LIMIT ${last}) AS part`
-  // The plus keeps SQLite from reading all sends in the order of their keys for a customer who has few.
+  // Because of the plus, SQLite does not follow the order of keys: it would read all sends for a customer who has few.
   return {
     deliveries: yield* deliveries(found.map(({ seq }) => seq)),
     sends: yield* sendsOf(sql`

@@ -116,8 +116,8 @@ export function* waiting() {
 }
 
 /**
- * Returns the wall time since which the oldest work has waited that could begin; undefined if none waits. The query
- * costs the same however much waits: it reads the first waiting row of each lane.
+ * Returns the wall time since which the oldest waiting work waits; undefined if none waits. Work that may not begin yet
+ * does not count. The query costs the same however much waits: it reads the first waiting row of each lane.
  */
 export function* waitingSince(now: number): Steps<number | undefined> {
   const unread = yield* one<{ at: number | null }>(sql`
@@ -166,18 +166,15 @@ export function* needsPerson(serviceNow: number): Steps<readonly NeedsPerson[]> 
 
 const NOBODY = sql`SELECT '' AS number, 0 AS since WHERE false`
 
-/** Selects the customers who wait for a person. */
 function waitingForPerson(serviceNow: number): Query {
   return joined([NOBODY, ...EFFECTS.flatMap(({ waitsForPerson }) => waitsForPerson?.(serviceNow) ?? [])], ' UNION ALL ')
 }
 
-/** Lists customers who wait for a person, the oldest wait first. */
 function* whoWait(serviceNow: number, limit: number) {
   return yield* all<{ readonly number: string; readonly since: number }>(sql`
     ${waitingForPerson(serviceNow)} ORDER BY since LIMIT ${limit}`)
 }
 
-/** Counts the customers of each number who wait for a person. */
 export function* countWaiting(serviceNow: number) {
   return yield* all<{ readonly number: string; readonly n: number }>(sql`
     SELECT number, count(*) AS n FROM (${waitingForPerson(serviceNow)}) AS waiting GROUP BY number ORDER BY number`)
@@ -189,23 +186,20 @@ export function* countWaiting(serviceNow: number) {
 export interface TrendRow {
   readonly number: string
   readonly at: number
-  /** Time at which the service accepted the first message that this message's handlers sent to the customer. */
+  /** When the service accepted the first message that the handlers of this message sent to the customer. */
   readonly answeredAt: number | undefined
   /** 1 if its handlers failed for good, a fact was missing, or a message to the customer was refused or is unknown. */
   readonly failed: 0 | 1
 }
 
-/**
- * The most rows that are read, of deliveries and of sends, including statuses. It bounds the cost, however much
- * arrives.
- */
+/** The most rows that are read, of deliveries and of sends, including statuses. So the cost has a limit. */
 const MOST_READ = 20_000
 
 const NEWEST = sql`id > (SELECT coalesce(max(id), 0) FROM ${inbox}) - ${MOST_READ}`
 
 /**
- * Returns the messages since `from` among the newest rows. If these rows begin later, `countedFrom` is when. `waits`:
- * customers who wait for a person, at service time.
+ * Returns the messages since `from` among the newest rows. If the newest rows begin later than `from`, `countedFrom` is
+ * the time of the first one. `waits`: customers who wait for a person, at service time.
  */
 export function* trend({ from, serviceNow }: { readonly from: number; readonly serviceNow: number }) {
   const messages: readonly TrendRow[] = yield* allAs<TrendRow>(sql`

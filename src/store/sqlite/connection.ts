@@ -19,10 +19,7 @@ export type Sql = Connection['sql']
 
 /** `busy_timeout` while opening: no request waits yet, and a deploy must survive a slow disk. */
 export const OPENING_BUSY_MS = 5_000
-/**
- * `busy_timeout` of an open file. A wait would block the event loop, so the group commit waits for other processes
- * instead.
- */
+/** `busy_timeout` of an open file. A wait would block the event loop, so the group commit waits instead. */
 export const BUSY_MS = 0
 const OWNER_ONLY = 0o600
 const OTHERS = 0o077
@@ -45,7 +42,8 @@ export function openConnection(file: string, busyMs = OPENING_BUSY_MS): Connecti
     raw.pragma('journal_size_limit = 67108864')
     // SQLite's automatic checkpoint would not report its failures.
     raw.pragma('wal_autocheckpoint = 0')
-    // This is always on, not only while pruning: an update that makes a row longer leaves the shorter row behind.
+    // Deleted content is overwritten always, not only by pruning: an update that makes a row longer deletes the shorter
+    // row.
     raw.pragma('secure_delete = ON')
     // SQLite then notices a page that something else has overwritten.
     raw.pragma('cell_size_check = ON')
@@ -102,7 +100,7 @@ const NOTHING: Rows = { rows: NO_ROWS, changes: 0 }
 
 function open(file: string, busyMs: number): Database.Database {
   try {
-    // The file is created with its mode, so that other users can never read it. The files -wal and -shm get the same mode.
+    // The file is created with its mode, so that other users can never read it. -wal and -shm get the same mode.
     if (file !== ':memory:' && !existsSync(file)) closeSync(openSync(file, 'a', OWNER_ONLY))
     return new Database(file, { timeout: busyMs })
   } catch (error) {

@@ -27,7 +27,7 @@ export function openCopySource(file: string) {
           portions: () => portionsOf(raw, name),
         }),
       ),
-    /** Marks the old database, because its sends go out from the copy. A start over it holds them. */
+    /** The copy continues with the open sends. If the old database is started again, it holds its own. */
     retire: () => holdSendsNextTime(file),
     close: () => void raw.close(),
   }

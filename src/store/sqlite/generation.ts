@@ -55,12 +55,12 @@ export function refuseToBeginAnew(file: string): void {
 }
 
 /**
- * Holds the sends of a restored database, and then raises the generation. A crash in between loses nothing. @throws
- * SwitchhookError `store_unavailable` if the file beside it cannot be written.
+ * Holds the sends of a restored database, and then raises the generation. After a crash in between, the next start
+ * holds them. @throws SwitchhookError `store_unavailable` if the file beside it cannot be written.
  */
 export function admit(connection: Connection, file: string, asked = false) {
   const { sql, drive } = connection
-  // The file is read first: other processes may raise the number in the database meanwhile, and never lower it.
+  // The file is read first. Other processes may raise the number in the database meanwhile, and they never lower it.
   const known = readGeneration(file)
   let why: Restored['why'] | undefined
   holdInPortions(connection, (tx) => {

@@ -9,7 +9,7 @@ import type { WorkKind } from '../database/steps.ts'
 interface Queued {
   readonly run: Operation<unknown>
   readonly persists: boolean
-  /** True if the operation may wait for a commit that other operations need. */
+  /** True if the operation may wait until other operations cause a commit. */
   readonly mayWait: boolean
   /** The payload time of a delivery that is stored; undefined for other operations. */
   readonly at: number | undefined
@@ -24,8 +24,8 @@ interface Queued {
 
 export const BATCH = 256
 /**
- * The longest wait of a commit for more operations. It ends when as many are queued as in the last commit. After a
- * commit that took less time than this, there is no wait: enough operations arrive while the next one runs.
+ * The longest wait of a commit for more operations. The wait ends when as many are queued as in the last commit. After
+ * a commit that took less time than this, there is no wait: enough operations arrive while the next one runs.
  */
 const GATHER_MS = 1
 /** How long an operation that may wait is delayed, so that it joins the commit of the next delivery. */
@@ -35,7 +35,7 @@ const RETRY_MS = 250
 /** The longest wait for another process: half a lease, because the operation may give the process its lease. */
 const WAIT_MS = 5_000
 const CLOSING_BUSY_MS = 1_000
-/** These are captured, because an app's tests may replace the globals. */
+/** These globals are captured, because an app's tests may replace them. */
 const { setTimeout, clearTimeout, setImmediate } = globalThis
 
 interface GroupCommitDeps {
@@ -48,9 +48,10 @@ interface GroupCommitDeps {
 }
 
 /**
- * Commits all operations that arrive together, because an fsync costs the same for one row as for a hundred. If a row
- * fails, the operations are committed one by one to find it. If another process writes, or the disk is full, all
- * operations stay queued. After any other failure the file is opened again, and operations that persist run first.
+ * Commits all operations that arrive together, because an fsync costs the same for one row as for a hundred. If an
+ * operation cannot be stored, all are committed one by one, and only that one fails. If another process writes, or the
+ * disk is full, all operations stay queued. After any other failure the file is opened again, and operations that
+ * persist run first.
  */
 export class GroupCommit {
   readonly #o: GroupCommitDeps
@@ -59,10 +60,10 @@ export class GroupCommit {
   /** How many operations of the queue may not wait. */
   #urgent = 0
   #last = { urgent: 0, deliveries: 0, tookMs: 0 }
-  /** Which commit is planned: at once, a moment later so that others join, with the next delivery, or again after a failure. */
+  /** The planned commit: at once, soon so that others join, with the next delivery, or again after a failure. */
   #next: { readonly comes: 'at once' | 'soon' | 'by ride' | 'again'; readonly timer?: NodeJS.Timeout } | undefined
   #isClosed = false
-  /** Why the last commit failed, if it was not for a row. */
+  /** Why the last commit failed; undefined if only one operation was at fault. */
   #failure: unknown
 
   constructor(o: GroupCommitDeps) {
@@ -87,8 +88,8 @@ export class GroupCommit {
   }
 
   /**
-   * Commits everything that is queued at once. Operations that cannot be stored now are rejected, even those that would
-   * be stored.
+   * Commits everything that is queued, without waiting. Operations that cannot be stored now are rejected, even those
+   * that persist.
    */
   close(): void {
     this.#isClosed = true
@@ -114,7 +115,7 @@ export class GroupCommit {
     const { urgent, deliveries, tookMs } = this.#last
     const isDue = this.#urgent > 0 ? this.#urgent >= urgent || tookMs < GATHER_MS : deliveries === 0
     if (isDue || !this.#o.gathers) {
-      // The timer would commit a second time. A timer that is due also keeps the event loop in its timers phase.
+      // This timer would commit a second time. A timer that is due also keeps the event loop in its timers phase.
       clearTimeout(this.#next?.timer)
       this.#next = { comes: 'at once' }
       setImmediate(this.#flush)
@@ -132,7 +133,7 @@ export class GroupCommit {
     const deliveries = batch.filter(({ at }) => at !== undefined).length
     this.#last = { urgent: count(batch), deliveries, tookMs: this.#last.tookMs }
     this.#queue.unshift(...this.#commit(byPayloadTime(batch)))
-    // If an operation that persists cannot be committed, others would wait as long. They are refused.
+    // The commit may fail for long. Operations that have waited long enough are refused.
     if (this.#failure !== undefined) this.#rejectImpatient(this.#failure)
     this.#urgent = count(this.#queue)
     if (this.#queue.length === 0) return
@@ -148,7 +149,7 @@ export class GroupCommit {
     const woken = new Set<WorkKind>()
     const beganAt = monotonic()
     try {
-      // No work begins if the file was removed, and no send: its key would be lost with the file.
+      // If the file was removed, no work begins and no send goes out: the send's key would be lost with the file.
       file.check()
       const connection = file.connection()
       if (this.#isClosed) connection.raw.pragma(`busy_timeout = ${CLOSING_BUSY_MS}`)

@@ -40,13 +40,13 @@ const RESTART_MS = 5_000
 /** The longest wait for another process during a restart. It blocks the event loop while requests arrive. */
 const RESTART_BUSY_MS = 250
 /**
- * Codes of a full disk. SQLite has its own code only for a full disk. At a quota or a limit of the file size a write
- * fails like any other.
+ * Codes of a disk without room. `SQLITE_FULL` is only for a full disk: at a quota, or a limit of the file size, a write
+ * fails with the other codes.
  */
 const NO_ROOM: ReadonlySet<string | undefined> = new Set(['SQLITE_FULL', 'SQLITE_IOERR_WRITE', 'SQLITE_IOERR_SHMSIZE'])
 const OPERATIONS_A_READ = 100
 /**
- * The largest file that is checked at a start. The check reads the whole file: so many bytes take half a second.
+ * The largest file that is checked at a start. The check reads the whole file, which takes half a second at this size.
  * `backup` and `doctor` check larger files.
  */
 const CHECKED_AT_START = 268_435_456
@@ -58,9 +58,9 @@ const openHere = new Set<{ readonly file: string }>()
 interface Fault {
   readonly why: string
   readonly error: SwitchhookError
-  /** The inode of a damaged file. Another one in its place may be good. */
+  /** The inode of a damaged file. If another file is in its place, that file may be good. */
   readonly damaged: number | undefined
-  /** A checkpoint failed. SQLite may count pages as safe that its sync has dropped. */
+  /** A checkpoint failed. SQLite may treat pages as stored although a failed sync has lost them. */
   readonly ofCheckpoint: boolean
 }
 
@@ -76,8 +76,8 @@ export class OpenFile {
   readonly #o: OpenFileOptions
   #opened: Started | undefined
   /**
-   * A connection that stays open while the database is closed. So a process that starts meanwhile knows that another
-   * one lives, and ends no leases.
+   * A connection that stays open while the database is closed. So if a process starts meanwhile, it does not get the
+   * file alone, and ends no leases.
    */
   #presence: ReturnType<typeof wal.openReader>
   #fault: Fault | undefined
@@ -104,7 +104,7 @@ export class OpenFile {
     throw this.#fault?.error as SwitchhookError
   }
 
-  /** @throws SwitchhookError `store_unavailable` while the database is closed; otherwise as SQLite does. */
+  /** @throws SwitchhookError `store_unavailable` while the database is closed; otherwise SQLite's error. */
   read<T>(use: (from: Connection) => T): T {
     try {
       return use(this.connection())
@@ -191,7 +191,7 @@ export class OpenFile {
     if (found === 'log removed') wal.saveRemovedLog(opened.connection, file)
     // The next start finds older content than was acknowledged. It begins as after a restore.
     if (found === 'cut' || found === 'log replaced') holdSendsNextTime(file)
-    // All processes have to close a log that was cut or replaced.
+    // If the log was cut or replaced, all processes have to close it, so no connection stays open.
     if (found === 'in place') this.#presence = wal.closeBeside(opened.connection, file)
     else wal.closeWithoutCheckpoint(opened.connection, file)
     this.#opened = undefined
@@ -235,7 +235,7 @@ export class OpenFile {
     }
   }
 
-  /** If the log was replaced, a checkpoint would destroy the content of the new one. */
+  /** Copies the log into the database, unless the log was replaced: that would destroy the new log's content. */
   #copyLog(isDue: (from: Connection) => boolean): void {
     try {
       if (this.#fault || !isDue(this.connection()) || this.#opened?.state() !== 'in place') return
@@ -339,7 +339,7 @@ function watch(file: string, connection: Connection): () => Found {
   connection.raw.pragma('user_version')
   const opened = lookUp()
   let size = opened[0]?.size ?? 0
-  // No log is so long, so the first check compares its size with what SQLite's index says.
+  // At the first check every log is shorter than this, so its size is compared with what SQLite's index says.
   let logSize = Number.POSITIVE_INFINITY
 
   function state(): Found {
@@ -368,7 +368,7 @@ function watch(file: string, connection: Connection): () => Found {
 
   return () => {
     try {
-      // If another process truncates the log between reading its index and its length, the log seems cut.
+      // The state is read twice: the log seems cut if another process truncates it between two readings.
       return state() === 'in place' ? 'in place' : state()
     } catch {
       // The path may not be readable, so nothing is known.

@@ -69,7 +69,7 @@ export function openToRead(file: string): Connection {
   })
 }
 
-/** Opens a database of any release: no table is read. */
+/** Opens a database of any release, because its tables are not read. */
 export function openToCopy(file: string): Connection {
   return opened(file, () => {})
 }

@@ -12,8 +12,9 @@ import { readOver } from './sqlite-reader.ts'
 import { filesOf } from './backup.ts'
 
 /**
- * Opens the store. With `restored: true` all sends are held. They are also held if the generation shows that the file is
- * an older copy: see generation.ts. @throws SwitchhookError `store_unavailable`, or `store_newer` if a newer release wrote the file.
+ * Opens the store. With `restored: true` all sends are held. They are also held if the generation shows that the file
+ * is an older copy: see generation.ts. @throws SwitchhookError `store_unavailable`, or `store_newer` if a newer release
+ * wrote the file.
  */
 export function openSqlite(
   database: string,

@@ -13,10 +13,7 @@ export interface Tx extends steps.Tx {
 
 export type Operation<T> = (tx: Tx) => T
 
-/**
- * A portion ends after so many milliseconds. Its commit takes as long again, and several times as long on a slow
- * machine.
- */
+/** A portion ends after this time. Its commit takes about as long, and several times as long on a slow machine. */
 const LONG_MS = 10
 
 const ROW_FAULTS = /^SQLITE_(CONSTRAINT|TOOBIG|MISMATCH|RANGE)/
@@ -59,7 +56,7 @@ function txOver({ sql, drive }: Connection, wake: (work: WorkKind) => void): Tx 
     },
     nextId: () => (last = (last ?? (sql(LAST_ID).get() as { id: number }).id) + 1),
     isLong: () => monotonic() - begunAt >= LONG_MS,
-    // Nothing is added for a wait: an operation that renews a lease waits only for a fraction of the lease.
+    // A lease gets no more time for a wait, because a renewal waits only for a small part of the lease.
     waitedMs: 0,
     alone() {},
   }

@@ -173,10 +173,7 @@ export function writeLogAgain(file: string, timeout: number): void {
   }
 }
 
-/**
- * Opens the log. Returns undefined if there is no log with content: the last process that closes the database removes
- * its log.
- */
+/** Opens the log. Undefined if it is missing or empty: the last process to close the database removes its log. */
 function openLog(file: string): number | undefined {
   if (sizeOf(logOf(file)) === 0) return undefined
   try {
@@ -210,7 +207,7 @@ export function closeWithoutCheckpoint(connection: Connection, file: string): vo
 
 /**
  * Like `closeWithoutCheckpoint`, but a connection that can only read stays open. So another process that opens the file
- * meanwhile is not alone.
+ * meanwhile does not get it alone.
  */
 export function closeBeside(connection: Connection, file: string): Database.Database | undefined {
   const reader = openReader(file)
@@ -224,7 +221,7 @@ export function openReader(file: string): Database.Database | undefined {
     reader = new Database(file, { readonly: true, timeout: BUSY_MS })
     reader.pragma('user_version')
   } catch {
-    // Even if the log cannot be read, this connection has the lock that keeps another from being the last one.
+    // Even if the log cannot be read, this connection has a lock, so that no other connection is the last one.
   }
   return reader
 }

@@ -22,10 +22,7 @@ import { sends } from '../database/outbox-tables.ts'
 import { timers } from '../database/customer-tables.ts'
 import { createHash } from 'node:crypto'
 
-/**
- * Claims items. Timers that are due enter their lanes first, as many as a commit may take. So the next claim has more
- * to begin at once.
- */
+/** Claims items. First, timers that are due become items, as many as one commit may take. */
 export function* claimItems(tx: Tx, claim: Claim): Steps<Claimed<StartedItem>> {
   const { now, serviceNow = now, unlessUnread } = claim
   const unread = unlessUnread && [...tx.databaseState.unread]

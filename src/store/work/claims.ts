@@ -41,8 +41,8 @@ export function* claimFirsts<Row extends First, Work>(
 }
 
 /**
- * Returns first rows of lanes: of each number the one that waits longest, then of each number the next. So thousands of
- * lanes delay another number by one row.
+ * Returns first rows of lanes: of each number the one that waits longest, then of each number the next. So if one
+ * number has thousands of lanes, another number waits for only one of them.
  */
 export function* firstsOf<Row extends First>(
   kind: InLanes,
@@ -66,8 +66,8 @@ export function* firstsOf<Row extends First>(
 }
 
 /**
- * Lists the numbers that have waiting rows, once in a claim. While an old transaction is open, this query reads past
- * every row that has begun since.
+ * Lists the numbers that have waiting rows. A claim calls this once, because the query is slow while an old transaction
+ * is open: it then reads index entries of all rows that have begun since.
  */
 export function* numbersWaiting(kind: InLanes, { after }: Pick<Claim, 'after'> = {}): Steps<readonly string[]> {
   const rows = yield* all(valuesOf(sql`number`, sql`${LANES[kind].table} WHERE place = 0`))
@@ -106,7 +106,7 @@ function* beginEach<Row extends First, Work>(
   return begun.flat()
 }
 
-// This function is not nested: for each generator made there, V8 would keep a hidden class, and the row with it.
+// This function is not nested: otherwise V8 would keep a hidden class for each call, and the row with it.
 function* beginAt<Work>(begun: Begun<Work>[], nth: number, started: Steps<Begun<Work>> | undefined): Steps<void> {
   if (started) begun[nth] = yield* started
 }

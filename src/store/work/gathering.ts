@@ -6,13 +6,12 @@ import * as builtIn from '../../built-in/gatherers.ts'
 
 type RulesOf<One> = One extends Gatherer<infer Rules> ? Rules : never
 
-/** The rules by which an item is gathered. */
 export type GatherRules = RulesOf<(typeof builtIn)[keyof typeof builtIn]>
 
 /** The feature that gathers. There is at most one: a lane's gathered items do not say who gathered them. */
 export const GATHERER = atMostOne<Gatherer<GatherRules>>(builtIn)
 
-/** Gathered items that wait for a free lane enter it. */
+/** Lets gathered items that wait for a free lane enter it. */
 export function* enterGathered(tx: Pick<Tx, 'wake'>, lane: string, now: number): Steps<void> {
   if (GATHERER && (yield* GATHERER.sealWaiting(lane, now))) tx.wake('items')
 }

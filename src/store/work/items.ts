@@ -34,7 +34,7 @@ export const OWN_EVENTS: Readonly<Record<string, OwnEvent>> = Object.assign(
   ...EFFECTS.map(({ kinds }) => kinds),
 )
 
-/** The subscription of the bot's own deliveries. Deliveries of the service have a name there. */
+/** The subscription of the bot's own deliveries: empty, unlike the one of a delivery from the service. */
 export const OWN_SUBSCRIPTION = ''
 
 /** The identity of a message, unique in its number. `claimant` tells apart two messages with the same id. */
@@ -56,11 +56,14 @@ export interface NewItem {
   /** The facts as JSON. A later change of the mapping does not change them. */
   readonly facts: string
   readonly identity: Identity | undefined
-  /** Keys of replies are made of the identity, or of the signed material if no identity is trusted. */
+  /** Keys of replies are made of the identity, or of the signed bytes and their time if no identity is trusted. */
   readonly cause: { readonly identity: string | undefined; readonly signed: string }
   readonly state: 'stored' | 'parked' | 'ignored'
   readonly reason?: string
-  /** How it is gathered. `flushes`: not, and gathered items enter the lane before it. Undefined: not, and they stay. */
+  /**
+   * How the item is gathered. `flushes`: it is not gathered, and gathered items enter the lane before it. Undefined: it
+   * is not gathered, and gathered items stay outside the lane.
+   */
   readonly gathers?: GatherRules | 'flushes' | undefined
   readonly optOut?: SaidOptOut | undefined
   readonly limit?: MessageLimit | undefined
@@ -131,7 +134,7 @@ const INSERT = grouped(
 )
 
 interface OpenedItem {
-  /** Of its run, if it has begun. */
+  /** Set if the item has begun. */
   readonly fence?: Fence
   /** True if the lane was not free. */
   readonly isBehind: boolean
@@ -242,7 +245,7 @@ const DELIVERY = grouped(
 
 const batches = new WeakMap<object, ItemDelivery>()
 
-/** Reads a delivery once for all items that begin in a transaction. Thousands of items may share a body of a megabyte. */
+/** Reads a delivery once for all its items that begin in a transaction, because a body may be large. */
 function* deliveryOfBatch(tx: object, seq: number): Steps<ItemDelivery> {
   const known = batches.get(tx)
   if (known?.seq === seq) return known
@@ -364,9 +367,7 @@ export function* lastClockOffset(): Steps<number> {
   return row?.clock_offset ?? 0
 }
 
-/**
- * Stores a delivery of the bot's own, whose item waits in its lane. With `once`, nothing is stored if the id is known.
- */
+/** Stores a delivery of the bot, whose item waits in its lane. `once`: nothing is stored if the id is known. */
 export function* storeOwn(tx: Tx, own: OwnDelivery, now: number): Steps<void> {
   const { kind, id, once = false, says, number, customer, lane, at, trace } = own
   const seq = tx.nextId()

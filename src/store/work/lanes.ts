@@ -7,9 +7,9 @@ import { sends } from '../database/outbox-tables.ts'
 import type { SharedRoom } from './room.ts'
 
 /**
- * One run of an item or a send. Each effect checks it in its transaction; an effect of an earlier run changes nothing. Two
- * processes never own one lane: a process checks that it is not dead, and marks what it begins, in one transaction.
- * Another process declares it dead and frees its items, also in one transaction.
+ * One run of an item or a send. Each effect checks in its transaction that this run still has the lane; an effect of an
+ * earlier run changes nothing. Two processes never own one lane: a process checks that it is not dead, and marks what
+ * it begins, in one transaction. Another process declares it dead and frees its items, also in one transaction.
  */
 export interface Fence {
   readonly lane: string
@@ -34,10 +34,10 @@ export interface Lease {
 export interface Others {
   /**
    * Leases that seem to have ended long ago, by the id of their process. `since`: when this process first saw that end.
-   * `isRenewed`: it had seen an earlier end before.
+   * `isRenewed`: this process had seen an earlier end of that lease before.
    */
   readonly lapsed: Map<number, { readonly until: number; readonly since: number; readonly isRenewed: boolean }>
-  /** True if a process had a lease that this clock cannot have given. */
+  /** True if a lease ended more than a minute later than any lease that this process's clock gives. */
   ahead?: boolean | undefined
 }
 
@@ -46,7 +46,7 @@ export interface Claim extends Lease {
   readonly limit: number
   /** Set if several numbers share the room. Default: one number may have all of `limit`. */
   readonly shared?: SharedRoom | undefined
-  /** The number that was served last. Numbers behind it, by name, go first. Default: by name from the first. */
+  /** The number whose row began last. Later numbers, in the order of names, go first. Default: all in that order. */
   readonly after?: string | undefined
   /** Begin suspects too: see `StartedItem.suspect`. Default true. */
   readonly suspects?: boolean
@@ -64,7 +64,7 @@ export interface Claim extends Lease {
 export interface Begun<Work> {
   readonly fence: Fence
   readonly work: Work
-  /** True if the lane keeps its room when this is settled, because another row waits behind it or is likely to. */
+  /** True if the lane keeps its room when the work is settled, because another row waits behind it or is likely to. */
   readonly isFollowed?: boolean
 }
 
@@ -89,7 +89,7 @@ export interface Next {
 /**
  * Lanes. Of the open rows of a lane at most one is first: its place is 0 while it waits, and 1 while it runs. Others
  * have place 2. `followed` is 1 if another row may wait behind: it is set when a row enters behind this one, and when a
- * waiting row becomes the first. While it is 0, a row can leave the lane without a search behind it.
+ * waiting row becomes the first. While it is 0, a row can leave the lane without a search for the next row.
  */
 type LaneTable = Table<{
   readonly lane: ColumnType<string | null>
@@ -105,8 +105,8 @@ interface Id {
 
 /**
  * Makes the statements of a table with lanes. `id`: the key of a row. `fenced`: the column that a fence names. `due`:
- * wall time from which a row may begin. `order`: of the rows behind the first. `begins`: what else a beginning sets.
- * `freed`: a condition of the rows that return to their lane when their process has ended.
+ * wall time from which a row may begin. `order`: the order of the rows behind the first. `begins`: further columns that
+ * change when a row begins. `freed`: a condition of the rows that return to their lane when their process has ended.
  */
 function lanesIn<T extends LaneTable>(o: {
   readonly table: T
@@ -186,7 +186,7 @@ export function* leaveLane(
   tx: Pick<Tx, 'wake'>,
   { id, lane }: { readonly id: string; readonly lane: string },
 ): Steps<void> {
-  // Another send that left the lane may have made this one the first after its row was read.
+  // After its row was read, this send may have become the first: another send may have left the lane.
   const place = (yield* one<{ place: number | null }>(sql`SELECT place FROM ${sends} WHERE id = ${id}`))?.place ?? null
   if (place === null) return
   yield* execute(update(sends, { place: null, owner: null }, { id }))
@@ -194,8 +194,8 @@ export function* leaveLane(
 }
 
 /**
- * Chooses the first row of a lane. An older row may have entered behind one that was never attempted. A row that was
- * attempted keeps its place.
+ * Chooses the row that begins: an older row that has entered behind the first, otherwise the first. It is not called
+ * for a first row that was attempted, because that keeps its place.
  */
 export function* firstToBegin(kind: InLanes, { id: first, lane }: Pick<First, 'id' | 'lane'>): Steps<number> {
   const { table, id, older } = LANES[kind]
@@ -270,7 +270,6 @@ export function* isAlive({ databaseState }: Pick<Tx, 'databaseState'>, process: 
   return me?.id === process ? me.dead !== true : yield* exists(ALIVE({ id: process }))
 }
 
-/** The columns of an item's fence. */
 export const FENCE = pick(work, 'item', 'owner', 'run')
 
 /** A condition of the row that a fence names, while it runs. */

@@ -6,7 +6,10 @@ import { promoteItem } from './gathering.ts'
 import { sends, throttles } from '../database/outbox-tables.ts'
 import { type Claim, type Fence, type InLanes, LANES, type Lease, type Others } from './lanes.ts'
 
-/** The clocks of two processes differ by less. A lease that ends later was given by a clock that was set back since. */
+/**
+ * The clocks of two processes differ by less than this. A lease that ends even later was given by a clock that was set
+ * back since.
+ */
 const IMPOSSIBLE_MS = 60_000
 
 /**
@@ -43,8 +46,8 @@ export function* renew(name: string, now: number, leaseMs: number, others?: Othe
 }
 
 /**
- * Returns by how much the clock went back. Only a clock that all processes follow goes back, such as a server's.
- * Another process may have noticed it first.
+ * Returns by how much the clock went back. Only a server's clock goes back: the clock of a process never does. If
+ * another process noticed it first, `ahead` of this process is set.
  */
 function wentBack(mine: { until: number; ahead: number } | undefined, until: number): number {
   if (mine === undefined) return 0
@@ -67,7 +70,7 @@ function* free(tx: Pick<Tx, 'wake'>, kind: InLanes, which: Query, now: number): 
 
 /**
  * Lists the runs of a process. A commit whose answer was lost may have begun work that the process does not know of,
- * and no lease would free it. Sends that are withheld are left out: they wait in no lane.
+ * and no lease would free it. Withheld sends are left out, because they never begin again.
  */
 export function* runsOf(kind: InLanes, processName: string): Steps<readonly Fence[]> {
   const { table, fenced, freed } = LANES[kind]
@@ -76,7 +79,9 @@ export function* runsOf(kind: InLanes, processName: string): Steps<readonly Fenc
     WHERE place < 2 AND place = 1 AND ${freed} AND owner = (SELECT id FROM ${processes} WHERE name = ${processName})`)
 }
 
-/** Frees runs of which their process does not know. `unsent`: sends whose request was surely never made, so that they are as before their attempt. */
+/**
+ * Frees runs that their process does not know. `unsent`: sends whose request was never made, so they are `ready` again.
+ */
 export function* freeRuns(
   tx: Pick<Tx, 'wake'>,
   kind: InLanes,
@@ -94,7 +99,7 @@ export function* freeRuns(
   tx.wake(kind === 'work' ? 'items' : 'sends')
 }
 
-/** Moves waits back that end after a time. The clock that set them was ahead by `back` milliseconds. */
+/** Moves times later than `after` back by `back` ms, because the clock that set them was ahead by that. */
 export function* moveBack(back: number, { now, after }: { now: number; after: number }): Steps<void> {
   yield* execute(sql`UPDATE ${work} SET due = due - ${back} WHERE due > ${after}`)
   yield* execute(sql`UPDATE ${sends} SET next_at = next_at - ${back} WHERE place < 2 AND next_at > ${after}`)
@@ -130,8 +135,8 @@ export function* declareDead(tx: Tx, me: number | undefined, lease: EndingLease)
   if (ended.length > 0) tx.alone()
   for (const { id } of ended) lease.others?.lapsed.delete(id)
   const ahead = Math.max(0, ...ended.map((one) => one.ahead))
-  // Its clock was ahead, and so are the waits that it set. Waits that other processes set are shorter than half of that,
-  // and are kept.
+  // The clock of a dead process was ahead, so the times until which its work waits are too late. Times that other
+  // processes set are nearer than half of that, and stay.
   if (ahead > 0) yield* moveBack(ahead, { now, after: now + Math.floor(ahead / 2) })
   for (const { id, until } of ended) {
     // The process is dead from now on, unless it renews its lease at this moment.

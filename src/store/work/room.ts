@@ -6,10 +6,7 @@ export interface SharedRoom {
   readonly byNumber: ReadonlyMap<string, number>
 }
 
-/**
- * While several numbers share the room, one number may take so many times the lanes that stay free: an eighth stays
- * free for others.
- */
+/** One of several numbers may have this many lanes for each free lane. So an eighth stays free for others. */
 const SHARE = 7
 
 export function hasShare({ free, byNumber }: SharedRoom, number: string): boolean {
@@ -21,9 +18,7 @@ export function numbersWithShare(room: SharedRoom): string[] {
   return [...room.byNumber.keys()].filter((number) => hasShare(room, number))
 }
 
-/**
- * Returns a function that takes one lane of a number from a copy of the room. Without `shared` one number may take all.
- */
+/** Returns a function that takes one lane of a number from a copy of the room. Without `shared` it always succeeds. */
 export function takeFrom(shared: SharedRoom | undefined): (number: string) => boolean {
   if (!shared) return () => true
   let { free } = shared

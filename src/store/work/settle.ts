@@ -36,8 +36,8 @@ export interface Settled<Work> {
 }
 
 /**
- * The result of an attempt. `completedHandlers` do not run again. `failure`: undefined keeps the last. `leftToPerson`: why
- * the customer waits for a person from now on, because nobody else answers this message.
+ * The result of an attempt. `completedHandlers` do not run again. `failure`: undefined keeps the last. `leftToPerson`:
+ * why the customer waits for a person from now on, because nobody else answers this message.
  */
 export type Settlement =
   | {
@@ -150,7 +150,7 @@ const SETTLED: Settled<StartedItem> = { stands: true, next: undefined }
 
 function* afterDone(tx: Tx, fence: Fence, item: number, done: Left, next: Next): Steps<Settled<StartedItem>> {
   if (done.bundle !== null) yield* execute(sql`DELETE FROM ${work} WHERE ${inBundle(done.bundle)}`)
-  // A message that had the lane alone is marked when the customer's next one arrives.
+  // If no item waited behind it, the item is marked as handled when the customer's next message arrives.
   if (done.followed > 0) yield* markHandled(fence.lane, item)
   return yield* afterLeaving(tx, fence, done, next)
 }
@@ -194,7 +194,7 @@ function* setAside(
     WHERE ${left.bundle === null ? sql`item = ${item}` : inBundle(left.bundle)}`)
   const isAgain = as === 'retry' || as === 'released'
   const at = isAgain ? (settlement.at ?? next.now) : undefined
-  // A claim begins the item when it is due.
+  // The workers are notified, because a claim has to begin the item.
   if (at !== undefined) tx.wake('items')
   if (isAgain && at !== undefined && (settlement.blocksLane === true || at <= next.now)) {
     yield* execute(sql`UPDATE ${work} SET place = 0, owner = NULL, due = ${at} WHERE item = ${item}`)
@@ -215,8 +215,8 @@ export function* onceResult(item: number, name: string): Steps<string | undefine
 }
 
 /**
- * Stores the result of `once`; a known result stays. Returns false if the item was freed. It is committed before the
- * settlement, because an effect must not run again.
+ * Stores the result of `once`; a known result stays. The result is committed before the settlement, so that a rerun
+ * finds it. Returns false if the item was freed.
  */
 export function* keepOnce(fence: Fence, item: number, name: string, result: string): Steps<boolean> {
   const state = yield* runState(fence)

@@ -12,9 +12,9 @@ import type { Fence } from '../store/work/lanes.ts'
 export interface Feature {
   /** The function that the app calls. */
   readonly name: string
-  /** Added before or after the start. */
+  /** May be added before or after the start. */
   readonly hooks?: Hooks
-  /** Added before the start. */
+  /** Must be added before the start. */
   readonly watcher?: Watcher
 }
 
@@ -32,7 +32,7 @@ export type ContextValues<Members extends object> = {
   readonly [Name in keyof Members]: (item: StartedItem, now: number) => Members[Name]
 }
 
-/** How a built-in feature makes its methods of a customer's handle. The context of a message has them too. */
+/** How a built-in feature makes its methods of `bot.to(customer)`. The context of a message has them too. */
 export type CustomerMethods<Members extends object> = {
   readonly [Name in keyof Members]: (of: OneCustomer) => Members[Name]
 }
@@ -58,7 +58,7 @@ export interface BuiltInPart {
   wake?(): void
   stop?(drainMs: number): Promise<void>
   countStates?(): Promise<Readonly<Record<string, number>>>
-  /** By kind of content: sends what the outbox does not record. */
+  /** By kind of content: the functions that send contents which the outbox does not record. */
   readonly sends?: Readonly<Record<string, SendContent>>
 }
 

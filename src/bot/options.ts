@@ -293,7 +293,9 @@ function refuseRealPhones(
   )
 }
 
-/** Returns how long bytes and ids are kept, in milliseconds from the settlement. @throws SwitchhookError `options_invalid` for ids kept shorter than needed. */
+/**
+ * In ms from the settlement. @throws SwitchhookError `options_invalid` if ids are kept for a shorter time than needed.
+ */
 function retentionFrom({ bytes = '7d', ids = '30d' }: RetentionOptions = {}) {
   const [bytesMs, idsMs] = [toMs(bytes), toMs(ids)]
   checkIdsAge(idsMs, 'retention.ids')

@@ -104,8 +104,8 @@ export async function adoptOptOuts(
 // ── rules of countries ──────────────────────────────────────────────────────────────────────────────
 
 /**
- * Brazil's ninth digit: `55 11 9 8765-4321` and `55 11 8765-4321` are one customer. Landlines, whose numbers begin with 2 to
- * 5, have no ninth digit.
+ * Brazil's ninth digit: `55 11 9 8765-4321` and `55 11 8765-4321` are one customer. Landlines, whose numbers begin with
+ * 2 to 5, have no ninth digit.
  *
  *     const bot = createBot({ sameCustomer: brazil })
  */

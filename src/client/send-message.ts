@@ -116,7 +116,7 @@ export async function attemptSend(
   throw refusalOf(answer)
 }
 
-/** A success without other members is still one, and must not be sent again. */
+/** An answer that has only an `id` is a success too: its message must not be sent again. */
 function acceptedIn(answer: ServiceAnswer): AttemptAccepted {
   if (answer.broken !== undefined) throw unreadable(answer, 'was cut off')
   const message = parseJson(answer.text)

@@ -31,7 +31,7 @@ export class UnreadDeliveries {
   readonly #runner: { wake(): void; track(task: Promise<unknown>): void }
   /** The subscriptions whose items are being stored. */
   readonly #reading = new Set<string>()
-  /** Read for the next claim. Deliveries that arrive meanwhile do not delay it again. */
+  /** Read for the next claim. Deliveries that arrive meanwhile do not delay these subscriptions again. */
   readonly #readForClaim: string[] = []
   #round: Promise<void> | undefined
   #failure: { readonly error: unknown } | undefined
@@ -63,8 +63,8 @@ export class UnreadDeliveries {
       for (const { subscription, large, store: begin } of await readUnread(this.#deps, this.#reading)) {
         this.#reading.add(subscription)
         const stored = Promise.allSettled(begin())
-        // The claim shares the commit of the items, and finds them. Between several commits it would begin a message
-        // before an older message of its customer.
+        // The next claim may share the commit that stores these items. If they take several commits (`large`), the
+        // claim must wait for all, or it would begin a message before an older one of its customer.
         if (!large) this.#readForClaim.push(subscription)
         const ended = stored.then((all) =>
           this.#end(

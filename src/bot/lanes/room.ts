@@ -8,7 +8,7 @@ export class Room {
   readonly #isShared: boolean
   readonly #byNumber = new Map<string, number>()
   #free: number
-  /** True if work in the store waits for room. Work that arrives gets none then. */
+  /** True if work in the store waits for room. Then work that arrives gets no room. */
   #olderWaits = false
   /** How many lanes found no room since the last claim began. Infinity if that claim left due work. */
   #refused = 0
@@ -25,7 +25,6 @@ export class Room {
     return this.#olderWaits
   }
 
-  /** True if room is free and work in the store waits for it. */
   get isWanted(): boolean {
     return this.#free > 0 && (this.#olderWaits || this.#overShare.size > 0)
   }

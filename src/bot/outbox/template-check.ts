@@ -129,8 +129,8 @@ function forCodes(name: string): string {
 }
 
 /**
- * Returns why a template must not be stored: it is for codes by its category, or it may be while no category is known
- * (OTP-06). A fallback that only may be for codes is stored, because no list may block its text (TPL-04).
+ * Returns why a template must not be stored: its category is for codes, or its category is unknown and it may be for
+ * codes (OTP-06). A fallback of unknown category is stored, because no list may block its text (TPL-04).
  */
 export async function codeProblem(
   send: SendRequest,

@@ -155,7 +155,7 @@ export function reportDelivered(
           })
           return observers.notify('quarantined', { ...observed, reason: unclear ?? '' })
         case 'conflict':
-          // It may be the same message, rendered again: only its items show that.
+          // The body may be the same message in another form. Only its items show that.
           return log.debug(about, 'this delivery id arrived before with other signed bytes')
         case 'stale':
           return undefined
@@ -249,7 +249,6 @@ function isSuccess(status: number): boolean {
 
 /** The log warns at so many failures, well before the service disables the endpoint (DEL-07). */
 const WARN_AT = [5, 10, 15]
-/** For the alarm. */
 const WHY_NOT_READ: Readonly<Record<BodyProblem, string>> = {
   too_large: 'larger than bodyLimit: if the service sends such deliveries, raise bodyLimit',
   too_many: 'too many at one time',
@@ -327,7 +326,7 @@ export class FailureCount {
     material: SignedMaterial | undefined,
   ): void {
     if (reason === 'stale' && material) this.missed(material)
-    // A fault that a developer armed in the emulator says nothing about the secret.
+    // A fault that a developer switched on in the emulator says nothing about the secret.
     if (reason !== 'mismatch' || this.#everRight || fault !== undefined) return
     this.#wrongSignatures++
     if (this.#wrongSignatures !== WRONG_SECRET_SUSPECTED_AT) return

@@ -43,7 +43,7 @@ let lastBare = { of: '', is: '' }
 
 /** As `fold`, and without signs and emoji at both ends, unless there is nothing else. */
 export function bare(text: string): string {
-  // All routes of a bot compare the same text.
+  // Remembered, because all routes of a bot compare the same text.
   if (lastBare.of !== text) lastBare = { of: text, is: withoutSigns(fold(text)) }
   return lastBare.is
 }

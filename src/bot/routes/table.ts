@@ -60,7 +60,7 @@ export interface Layer {
 export type ErrorHandler = (error: unknown, ctx: Base<Env>) => Verdict | void | Promise<Verdict | void>
 export type DeadHandler = (error: unknown, ctx: MessageContext<Env>) => unknown
 
-/** `inSilence`: its routes run only in a silence. The name of the method that registered them. */
+/** `inSilence`: set if the child's routes run only in a silence. The name of the method that registered the child. */
 export type Entry =
   | { readonly route: MessageRoute }
   | { readonly layer: Layer }

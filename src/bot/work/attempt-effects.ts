@@ -83,7 +83,7 @@ export function runEffect<T>(running: RunningAttempt, run: () => Promise<T>): Pr
   return trackEffect(running, () => running.clock.paused(run))
 }
 
-/** The attempt waits for this work. If the attempt has ended, only the log reports that. */
+/** Makes the attempt wait for this work. If the attempt has ended, only the log reports that. */
 export function trackEffect<T>(running: RunningAttempt, work: () => Promise<T>): Promise<T> {
   if (running.clock.isFinished())
     running.deps.log.warn(

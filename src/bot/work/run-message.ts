@@ -61,7 +61,7 @@ async function resolveTap(running: RunningAttempt): Promise<void> {
   if (!tapped || key === undefined) return
   const row = await deps.store.findSend({ key })
   const id = row?.options?.ids.find((own) => isOption(tapped.id, own))
-  // Ignore a copied id of another customer.
+  // Ignore an id that was copied from another customer's message.
   if (!row || id === undefined || row.number !== item.number || row.customer !== item.customer) return
   running.tap = { row, send: asSend(await deps.store.withStatuses(row)) }
   running.facts = { ...facts, values: { ...facts.values, tapped: { ...tapped, id } } }

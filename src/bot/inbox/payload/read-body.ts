@@ -72,7 +72,6 @@ function readParsed(body: JsonObject, context: PayloadContext): readonly View[] 
   return list === undefined ? withoutSharedIds(views) : [unclear(list)]
 }
 
-/** What all messages of a body share. */
 interface Shared {
   readonly alarms: readonly PayloadAlarm[]
   /** The steps to all lists with several objects. Empty without a mapping or a batch. */
@@ -211,7 +210,7 @@ const BACKSLASH = 0x5c
 const BRACKET = 0x5b
 const BRACE = 0x7b
 
-// Much cheaper than to check each character, and enough for nearly every payload.
+// Counting with `indexOf` is much cheaper than checking each character, and is enough for nearly every payload.
 function occurs(characters: string, times: number, text: string): boolean {
   let count = 0
   for (const each of characters)

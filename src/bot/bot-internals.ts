@@ -88,7 +88,7 @@ export interface Desk {
   historyOf(who: CustomerOfNumber, last: number): Promise<readonly Line[]>
   nameOf(who: CustomerOfNumber): Promise<string | undefined>
   readonly recordSend: Outbox['recordSend']
-  /** True for the facts of a message whose words end or begin marketing. */
+  /** True if the message with these facts opts out or in. */
   saysOptOut(facts: string): boolean
   /** The number's templates; undefined if their list is not available now. */
   templates(number: string): Promise<readonly TemplateRow[] | undefined>

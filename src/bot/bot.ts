@@ -152,7 +152,7 @@ export function assemble(options: BotOptions, overrides: TestOverrides): Bot & S
       observers.add(hooks)
       return this
     },
-    // With several numbers the bot itself is no sender: '' is no valid name.
+    // With several numbers the bot itself cannot send: no number has the name ''.
     ...senderOf(names ? 'default' : ''),
     start: (o?: StartOptions) => lifecycle.start(o),
     stop: (o?: { drain?: Duration }) => lifecycle.stop(o),

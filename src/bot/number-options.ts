@@ -65,7 +65,7 @@ export function isSource(numbers: NumbersOption | undefined): numbers is NumberS
 
 const NAME_FORM = /^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/
 
-/** Names of lanes and subscriptions join it to other texts by other characters. */
+/** Names of lanes and subscriptions contain number names, separated by characters that no number name has. */
 export function isNumberName(name: unknown): boolean {
   return typeof name === 'string' && NAME_FORM.test(name)
 }

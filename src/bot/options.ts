@@ -283,7 +283,7 @@ function refuseRealPhones(
   settings: Pick<Settings, 'numbers' | 'baseUrl' | 'local' | 'allowedRecipients' | 'development'>,
 ): void {
   const { numbers, baseUrl, local, allowedRecipients: allowed, development } = settings
-  // Tokens of a source are not known at the start, so there the address of the API is enough.
+  // The tokens of a source are not known at the start, so a bot with a source and an address may send.
   const maySend = isSourceSettings(numbers)
     ? baseUrl !== undefined
     : numbers.some(({ accessToken }) => accessToken !== undefined)

@@ -93,7 +93,7 @@ export async function checkSameCustomer(
   )
 }
 
-/** Opt-outs from before the rule may be stored under another spelling. They become this customer's. */
+/** Moves opt-outs to this customer that were stored under another spelling, before the app had this rule. */
 export async function adoptOptOuts(
   customer: string,
   { store, sameCustomer }: { readonly store: Pick<Store, 'adoptOptOuts'>; readonly sameCustomer: SameCustomer },

@@ -19,7 +19,7 @@ export interface WatchedWork {
 
 export type WorkName = keyof WatchedWork
 
-/** Follows a bot's work while it runs. Most bots have none. */
+/** Follows a bot's work while it runs. Most bots have no watcher. */
 export interface Watcher {
   begins<W extends WorkName>(work: W, of: WatchedWork[W]['of']): Watching<W>
   /** The W3C trace context of the work that runs now, which is stored with each send. */

@@ -187,7 +187,7 @@ export function noAnswerError(call: FailedCall, facts: NoAnswerFacts): NoAnswerE
 
 const BEFORE_A_CONNECTION = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'UND_ERR_CONNECT_TIMEOUT'])
 
-/** False if the error does not show it. */
+/** False if the error does not show whether a connection was made. */
 function failedBeforeConnection(error: unknown, depth = 0): boolean {
   if (!isA(error, Error) || depth > 5) return false
   if (isA(error, AggregateError) && error.errors.length > 0)

@@ -57,7 +57,7 @@ const SHORTEST_CODE_FOUND = 4
 /** Refuses a key that reveals recipient or code, because we and the service store and log keys. */
 function keyOf({ idempotencyKey }: SendOptions, to: string, code: string | undefined): string | null {
   if (idempotencyKey === undefined) refuseKey("expected a key derived from the message's subject, or an explicit null")
-  // A value that is not a string is refused as a header.
+  // `headerValue` refuses a value that is not a string.
   if (typeof idempotencyKey !== 'string') return idempotencyKey
   if (idempotencyKey.includes(digitsOf(to)))
     refuseKey('contains the recipient: make it with keyFrom(), which hashes its parts')

@@ -35,7 +35,7 @@ export function signedTapParts(
 /** An id of the send's key and a digest of the app's own id. It is shorter than the service's limit. */
 const WIRED = /^(sh1_[A-Za-z0-9_-]{43})\.([0-9a-z]{13})$/
 
-/** The id that is sent for an option if a tap must also tell its message. */
+/** The id that is sent for an option if a tap must also show to which message it belongs. */
 export function wireId(key: string, id: string): string {
   return `${key}.${digestOf(id)}`
 }

@@ -21,7 +21,7 @@ export interface Elsewhere extends Incoming {
 /** Headers as in a fetch `Request`, or a record by name. */
 export type IncomingHeaders = HeaderLookup | Record<string, string | readonly string[] | undefined>
 
-/** What is used of `Headers`. Names are in lower case. */
+/** The part of `Headers` that is used. Names are in lower case. */
 export interface HeaderLookup {
   get(name: string): string | readonly string[] | null | undefined
   keys(): Iterable<string>

@@ -163,7 +163,7 @@ export function withoutItems(state: 'ignored' | 'quarantined', note: string): De
   return { ingested: { state, note, items: [], windows: [], statuses: [] }, facts: [], alarms: [] }
 }
 
-/** The longest keys, in bytes. Rows are found by them, and PostgreSQL's indexes have a limit. */
+/** The longest values, in bytes. Rows are found by them, and PostgreSQL's indexes have a limit. */
 const LONGEST_KEYS = { messageId: 1_536, upstreamId: 1_536, status: 256, failureReason: Infinity }
 
 /** Finds a value that a table cannot store unchanged: too long, with U+0000 or with half a character. */
@@ -251,8 +251,8 @@ function itemOf(one: ReadItem, { gathers, optOuts, perCustomer }: IngestRules): 
 }
 
 /**
- * Statuses have their own lane. So have messages that the number sent: a running handler must not delay that a person
- * who wrote one gets the customer. The store names the lane of an item without a customer.
+ * Statuses have their own lane. So have messages that the number sent: a person may have written them, and a running
+ * handler must not delay the hand-over. The store names the lane of an item without a customer.
  */
 function laneOf({ delivery, number, customer, facts, kind }: ReadItem): string | undefined {
   if (customer === undefined) return undefined
@@ -294,7 +294,7 @@ function shortHash(text: string): string {
 /** 96 bits. */
 const HASH_LENGTH = 16
 
-/** V8 would make a hidden class for each object literal with a getter, and keep its delivery in memory. */
+/** A class, because V8 would make a hidden class for each object literal with a getter, and keep its delivery. */
 class Cause {
   readonly identity: string | undefined
   readonly #delivery: ReadableDelivery

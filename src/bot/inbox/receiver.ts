@@ -69,7 +69,7 @@ export interface ReceiverDeps {
   readonly local: boolean
   /** True in development, where the log explains refusals. */
   readonly explains: boolean
-  /** Asks the API for its clock's offset, in ms: a delivery's header is not signed. Undefined without an emulator. */
+  /** Requests the emulator's clock offset in ms, because a delivery's headers are not signed. Undefined without one. */
   emulatorOffset(): Promise<number | undefined>
 }
 

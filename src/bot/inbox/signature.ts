@@ -106,7 +106,7 @@ export async function verifyInTurns(
 
 let lastTurn: Promise<void> = Promise.resolve()
 
-/** Waits for a turn of the event loop that no other caller has. So many large forgeries block no longer than one. */
+/** Waits for a turn that no other caller has, so that many large forgeries block the event loop no longer than one. */
 function ownTurn(): Promise<void> {
   lastTurn = lastTurn.then(afterThisTurn)
   return lastTurn

@@ -23,8 +23,8 @@ export interface IngestDeps {
 }
 
 /**
- * Reads deliveries that were stored unread, and stores their items. Meanwhile a claim begins nothing of their numbers.
- * Each claim reports which subscriptions have unread deliveries. It begins items of those that were read for it.
+ * Reads deliveries that were stored unread, and stores their items. Meanwhile claims begin nothing of their numbers. A
+ * claim reports the subscriptions with unread deliveries. The next claim begins items of those that were read for it.
  */
 export class UnreadDeliveries {
   readonly #deps: IngestDeps
@@ -81,7 +81,7 @@ export class UnreadDeliveries {
     this.#runner.wake()
   }
 
-  /** Ends a round for a subscription. A delivery whose items could not be stored is read again at the next poll. */
+  /** Ends the reading of a subscription. A delivery whose items could not be stored is read again at the next poll. */
   #end(subscription: string, large: boolean, isWhole: boolean): void {
     this.#reading.delete(subscription)
     if (large) this.#readForClaim.push(subscription)

@@ -54,7 +54,7 @@ export class Polling {
     let restMs = AFTER_FAILURE_MS
     try {
       do {
-        // The commit that woke this poll may have ended a lane's work. The lane goes on, or frees its room, in this
+        // The commit that woke this poll may have ended a lane's work. The lane continues, or frees its room, in this
         // turn.
         await afterThisTurn()
         this.#change('polling again', 'polling')

@@ -45,7 +45,7 @@ export class Room {
   reserveForClaim(): Pick<Claim, 'limit' | 'shared'> {
     if (this.isFull) this.#olderWaits = true
     const shared = this.#isShared ? { free: this.#free, byNumber: new Map(this.#byNumber) } : undefined
-    // The claim skips these numbers. If their room becomes free meanwhile, another claim is needed.
+    // The claim skips these numbers, whose share is used up. If one frees room meanwhile, another claim is needed.
     for (const number of this.#withShare()) this.#overShare.add(number)
     const limit = Math.min(this.#free, this.#refused + Math.min(UNKNOWN, Math.ceil(this.#free / 2)))
     if (limit > 0) this.#refused = 0

@@ -83,8 +83,7 @@ export async function recordSend(intent: SendIntent, deps: RecordSendDeps): Prom
   if (opened.diverged) reportOrRefuseDivergence(intent, opened, deps)
   if (opened.found !== 'known') reportIfEnded(opened.send, deps)
   const messages = [opened.send, ...opened.later]
-  // Wait for all parts at once: a later one may be settled before an earlier one. If the service refuses a send for
-  // which nobody waits, `onSendFailed` gets that.
+  // Wait for all parts at once: if a part is refused while nobody waits for it, `onSendFailed` gets that too.
   const ends = messages.map(async (row, nth): Promise<SendEnd> => {
     if (!isAwaited || !isGoingOut(row.state)) return { row }
     return (nth === 0 ? opened.end : undefined) ?? deps.worker.endOf(row)
@@ -129,7 +128,7 @@ function newSend(intent: SendIntent, isAwaited: boolean, deps: RecordSendDeps): 
     trace: deps.watcher?.current(),
     body: wired.body,
     options: wired.ids.length > 0 ? { ids: wired.ids, once: once !== undefined } : undefined,
-    // A rerun is compared with the whole text.
+    // The whole text, with which the text of a rerun is compared.
     asked: message === content ? body : encodeWithheld(content, customer),
     moves: options.at !== undefined && cause === APP_CAUSE,
     via: isFreeform ? 'freeform' : 'template',
@@ -186,7 +185,7 @@ interface LaterPart {
 
 function laterPart(first: NewSend, { id, to, text, nth }: LaterPart): NewSend {
   const { number, cause, slot, fallback } = first
-  // No other key has four parts, so none equals this one.
+  // No other send has a key of four parts, so none equals this one.
   const key = keyFrom(number, cause, slot, nth)
   return {
     ...first,
@@ -258,7 +257,7 @@ function fallbackKey(key: string): string {
 
 /**
  * Refuses a template that the service would refuse, or that is for codes (`codeProblem`). A scheduled template causes
- * only a warning, because it may be approved before it is due. Without an emulator a fallback does too, because its
+ * only a warning, because it may be approved before it is due. So does a fallback, except with an emulator, because its
  * text must go out (TPL-04).
  */
 async function checkTemplate({ number, content }: SendIntent, send: NewSend, deps: RecordSendDeps): Promise<void> {

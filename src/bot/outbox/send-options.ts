@@ -11,7 +11,7 @@ export type Long = 'split' | 'refuse'
 export interface ReplyOptions {
   /** The template that is sent instead if the 24-hour window is closed. */
   outsideWindow?: Template
-  /** Names this reply within its route. Replies without a name are told apart by their order. */
+  /** Names this reply within its route. Replies without a name are identified by their order. */
   slot?: string
   /** The app's own reference. The statuses of this message contain it. */
   ref?: string

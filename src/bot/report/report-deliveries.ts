@@ -236,7 +236,7 @@ function reportAlarms(throttled: LogThrottle, observers: Observers) {
   }
 }
 
-/** Only the code of the reason: a sender can vary the rest, such as paths, without limit. */
+/** Returns only the code of the reason: a sender can vary the rest, such as paths, without limit. */
 export function kindOfParking(reason: string): string {
   return `parked:${reason.split(':', 1)[0]}`
 }
@@ -266,9 +266,9 @@ const LONGEST_RETRY_MS = 86_400_000
 const MOST_REMEMBERED = 1_000
 
 /**
- * Counts the deliveries in a row that the service regards as failed. No stranger can raise this alarm: forgeries do not
- * count, and a captured delivery counts once. Requests whose bodies were not read cannot be verified, so they are
- * counted apart.
+ * Counts the deliveries in a row that the service regards as failed. No stranger can raise this count: forgeries do not
+ * count, and a captured delivery counts once. Requests whose bodies were not read cannot be verified, so they have
+ * their own count.
  */
 export class FailureCount {
   readonly #log: Log

@@ -76,7 +76,7 @@ export function logUnknownEvents(log: Log, events: readonly string[]): void {
       )
 }
 
-/** Logs at the first start with the real service what it may do. `doctor` reports the agent too (GEN-06, GEN-13). */
+/** Logs at the first start what the real service may do. `doctor` reports its agent too (GEN-06, GEN-13). */
 export function logFirstNotices(log: Log, events: readonly string[], canSend: boolean): void {
   const unsure = events.filter((event) => EVENTS[event as keyof typeof EVENTS] === 'declared')
   if (unsure.length > 0)

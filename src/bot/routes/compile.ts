@@ -76,7 +76,7 @@ export interface CompiledRoutes {
   /** By id. */
   readonly entered: ReadonlyMap<string, CompiledEntered>
   readonly optOuts: Pick<OptOutRules, 'says' | 'told'> | undefined
-  /** For code that belongs to no route. */
+  /** The error handlers for code that belongs to no route. */
   readonly boundaries: readonly Boundary[]
   readonly takesMessages: boolean
   /** True if a route gets messages without known content. */

@@ -67,7 +67,7 @@ export interface HistoryEntry {
   slot: string | undefined
   /** A template's name and parameters. The service has its texts. */
   template?: { name: string; language: string; parameters: readonly string[] }
-  /** True if the content was removed after the option `retention`. */
+  /** True if the content was removed after the time that the option `retention` sets. */
   gone: boolean
 }
 

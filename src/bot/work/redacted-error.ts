@@ -106,7 +106,7 @@ export function redactedFrames(error: unknown, subject: Subject): string[] {
     .map((frame) => withoutNumbers(frame, subject))
 }
 
-/** Without the message at its start, whose lines may look like frames. */
+/** Returns the stack without its message, whose lines may look like frames. */
 function stackOf(error: unknown): string {
   const { stack, message } = readError(error)
   const at = stack.indexOf(message)

@@ -235,7 +235,7 @@ export function createMiddlewareRunner(
   }
 }
 
-/** Makes `next`, which continues once. The attempt waits for it even if the app does not. */
+/** Makes `next`, which runs the rest once, however often it is called. The attempt waits even if the app does not. */
 function makeNext({ effects }: Pick<RunningAttempt, 'effects'>, goOn: () => Promise<void>): Next {
   let gone: Promise<void> | undefined
   return () => (gone ??= effects.begin(goOn))

@@ -41,7 +41,7 @@ export interface Place {
   readonly path: string
   readonly rank: Rank
   readonly form: Form
-  /** If set, only in the message object, or only in the objects around it. */
+  /** If set, the place is only in the message object, or only in the objects around it. */
   readonly only?: 'message' | 'around'
 }
 
@@ -156,7 +156,7 @@ const content = inMessage({
   kind: read(kindOf).certain`message_type type kind content.type content_type message.type`,
   text: read(textOf).certain`text text.{body,text} content content.{text,body} body body.text
     message message.text message_body payload.text`,
-  // This fact has no place of its own: the message's kind or other members decide it.
+  // This fact has no place: the message's kind or other members decide it.
   'media.kind': read(kindOf),
   'media.url': read(webAddressOf).certain`media_url ${files}.{url,link,media_url} file_url content.url payload.url`,
   'media.mime': read(mediaTypeOf).certain`media_mime_type ${files}.{mime_type,mimetype,content_type} mime_type`,

@@ -103,7 +103,7 @@ export type ContentFact = NonNullable<ReturnType<typeof contentOf>>
 interface ContentIn {
   /** The words that the customer wrote or tapped. */
   readonly written: (values: Partial<FactValues>) => string | undefined
-  /** Without such words, the text that a person sees for the content. */
+  /** The text that a person sees for the content if the customer wrote no words. */
   readonly shown?: (values: Partial<FactValues>) => string | undefined
   /** False for content that may be about another message. */
   readonly isMessage: boolean

@@ -203,7 +203,7 @@ function readContent(findings: Findings): void {
   if (tap) facts.tapped = tap.tapped
   readMedia(findings, stated?.value)
   readLocation(findings)
-  // Some platforms call every kind `unknown`.
+  // Some platforms call every kind `unknown`. This word does not count if the content is understood.
   const isNamed = stated && !(stated.value === UNKNOWN && isUnderstood(facts))
   const named = isNamed ? reading(stated.value, stated.hit.path, true) : undefined
   const kind = readChange(findings) ?? named ?? inferKind(findings, tap?.kind)

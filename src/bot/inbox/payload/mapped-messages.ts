@@ -154,7 +154,7 @@ function splitAtLists(body: JsonObject, { paths, byFunctions }: Listing) {
   let certain = 0
   const contents: Steps[] = []
   let identifies = byFunctions !== undefined
-  // True if all messages have one customer, or one id.
+  // True if all messages have the same customer (`who`), or the same id (`id`).
   const isShared = { who: true, id: false }
   const others: Steps[] = []
   for (const name of LISTING_FACTS) {
@@ -203,7 +203,7 @@ function alternatives(body: JsonObject, paths: readonly Steps[] = [], several: b
   return found
 }
 
-/** Finds a list on the way whose elements are lists. */
+/** Finds a list at these steps whose elements are lists. */
 function listOfLists(
   value: unknown,
   chain: Steps,

@@ -88,7 +88,7 @@ function readMapped(findings: Findings, lists: readonly Steps[]) {
     const { name, path: source, isFunction } = mapped
     let leftOut: string | undefined
     const customer = facts['customer']?.value as string | undefined
-    // In an event that is not about a message, the first element of each list counts.
+    // Only in a message does the customer decide which element of a list counts. In other events it is the first.
     const of = isMessage ? { name, customer } : { name: '', customer: undefined }
     const json = isFunction ? ofCustomer(body, { chain, lists, customer }) : body
     const found = findMapped(findings, mapped, json, { chain, shared, ...of, leftOut: (path) => (leftOut = path) })

@@ -219,7 +219,7 @@ export function isMediaKind(kind: string | undefined): kind is string {
   return kind !== undefined && MEDIA_KINDS.has(kind)
 }
 
-/** Reads a flag such as `edited: true`, because an edit often has its message's kind. */
+/** Reads a flag such as `edited: true`, because the kind in the payload may be that of the original message. */
 export function flagOf<K extends 'edited' | 'deleted'>(kind: K): (value: unknown) => K | undefined {
   return (value) => {
     const isSet = isRecord(value) || (yesOf(value) ?? (Number(value) !== 0 && momentOf(value) !== undefined))

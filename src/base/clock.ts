@@ -27,8 +27,8 @@ const NO_STEP_MS = 1_000
 
 /**
  * @param given replaces the machine's time and the store's.
- * @param elapsed measures spans.
- * @param stored the store's wall time, and its time of day if that may go back.
+ * @param elapsed measures durations.
+ * @param stored the store's wall time, which never goes back, and the store's time of day, if it may go back.
  * @param follows false if no emulator may move the clock.
  */
 export function createClock(
@@ -88,7 +88,7 @@ export function afterThisTurn(): Promise<void> {
   return turnsEnd
 }
 
-/** All callers in a turn share one promise, because each `setImmediate` costs CPU. */
+/** All callers in a turn share one promise, because a busy process has many of them in each turn. */
 let turnsEnd: Promise<void> | undefined
 
 /** Returns a number in [0, 1). */

@@ -78,8 +78,8 @@ export interface BotOptions<S = Schema, F = Paths, N = NumbersOption> extends Nu
    */
   database?: string | PostgresPool
   /**
-   * PostgreSQL: a role that may own the schema `switchhook`, although it is neither the bot's role, nor one that it
-   * belongs to, the database's owner or a superuser. That role can drop acknowledged messages. Default
+   * PostgreSQL: another role that may own the schema `switchhook`. It can drop acknowledged messages. The bot's role,
+   * roles that it belongs to, the database's owner and superusers may own it without this option. Default
    * `SWITCHHOOK_SCHEMA_OWNER`.
    */
   schemaOwner?: string

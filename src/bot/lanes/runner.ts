@@ -227,7 +227,7 @@ export class LaneRunner<Work> {
     if (this.#room.isWanted) this.wake()
   }
 
-  /** Waits, and then lets work begin again that could be neither settled nor postponed. */
+  /** Waits, and then frees the run of work that could be neither settled nor postponed, so that it begins again. */
   async #rest(): Promise<void> {
     await new Promise<void>((resolve) => void this.#o.timers.after(POLL_EVERY_MS, resolve))
     this.recheck()

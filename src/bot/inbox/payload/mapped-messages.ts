@@ -217,7 +217,7 @@ function listOfLists(
   return found.find(({ elements }) => elements > 1) ?? found[0]
 }
 
-/** Returns how many steps lead to the last list in front of a value, in any element; undefined without a value. */
+/** Returns the number of steps to the last list on the way to a value; undefined if no element has the value. */
 function listsOnWay(value: unknown, steps: Steps, at = 0): number | undefined {
   const step = steps[at]
   if (step === undefined) return value === undefined || value === null ? undefined : 0

@@ -88,7 +88,7 @@ function readMapped(findings: Findings, lists: readonly Steps[]) {
     const { name, path: source, isFunction } = mapped
     let leftOut: string | undefined
     const customer = facts['customer']?.value as string | undefined
-    // Only in a message does the customer decide which element of a list counts. In other events it is the first.
+    // Outside `message.*` events no customer decides which element of a list counts: the first does.
     const of = isMessage ? { name, customer } : { name: '', customer: undefined }
     const json = isFunction ? ofCustomer(body, { chain, lists, customer }) : body
     const found = findMapped(findings, mapped, json, { chain, shared, ...of, leftOut: (path) => (leftOut = path) })

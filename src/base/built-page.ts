@@ -14,7 +14,7 @@ const policy = (framedBy: string) =>
   ].join('; ')
 
 export const PAGE_POLICY = policy("'none'")
-/** The emulator's policy: a page of this machine may show the phone in a frame, beside a desk. */
+/** The emulator's policy: a page on this machine may show the emulator's phone page in a frame. */
 export const LOCAL_PAGE_POLICY = policy('http://127.0.0.1:* http://localhost:*')
 
 const TYPES: Readonly<Record<string, string>> = {
@@ -31,7 +31,7 @@ const NOT_BUILT =
   '<!doctype html><html lang="en"><meta charset="utf-8"><title>Switchhook</title>' +
   '<p>The page is not built. In the repository: <code>npm run build:page</code>.</p></html>\n'
 
-/** No other name is read, so a path cannot leave the folder. */
+/** Only names of this form are read, so a request's path cannot leave the folder. */
 export function isPageFile(name: string): boolean {
   return NAME.test(name)
 }

@@ -1,6 +1,6 @@
 /**
  * Wall time is for leases, back-off and retention, and never goes back. Service time is for the window, facts and
- * `ctx.now`. They differ if an emulator's clock was moved, and after the machine's clock was ahead.
+ * `ctx.now`. They differ if an emulator's clock was moved, or if the machine's clock was set back.
  */
 export interface Clock {
   /** The store's time, in milliseconds since the epoch. Processes of one database agree on it. */
@@ -8,13 +8,12 @@ export interface Clock {
   /** This machine's time, in ms, for the age of signatures: a database server's clock may be wrong. */
   machine(): number
   service(): number
-  /** Milliseconds by a clock that cannot be set, for spans. */
+  /** Milliseconds by a clock that cannot be set, to measure durations. */
   monotonic(): number
   /** Adopts an emulator's offset, in ms. The caller has checked that it is an emulator. */
   adopt(offsetMs: number): void
-  /** The adopted offset, in ms. */
   readonly offset: number
-  /** Milliseconds by which the machine's clock lies behind wall time, because it was ahead before; else 0. */
+  /** Milliseconds by which the machine's clock lies behind wall time, because it was set back; else 0. */
   behind(): number
 }
 
@@ -23,13 +22,13 @@ export const monotonic: () => number = performance.now.bind(performance)
 
 export const machineTime = (): number => Date.now()
 
-/** A smaller step does not mean that the clock was set. */
+/** A smaller difference does not mean that the clock was set back. */
 const NO_STEP_MS = 1_000
 
 /**
  * @param given replaces the machine's time and the store's.
- * @param elapsed measures spans.
- * @param stored the store's wall time, and its time of day if that may go back.
+ * @param elapsed measures durations.
+ * @param stored the store's wall time, which never goes back, and the store's time of day, if it may go back.
  * @param follows false if no emulator may move the clock.
  */
 export function createClock(
@@ -89,7 +88,7 @@ export function afterThisTurn(): Promise<void> {
   return turnsEnd
 }
 
-/** One promise for all callers in a turn, because many deliveries share a commit. */
+/** All callers in a turn share one promise, because a busy process has many of them in each turn. */
 let turnsEnd: Promise<void> | undefined
 
 /** Returns a number in [0, 1). */

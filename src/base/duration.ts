@@ -14,7 +14,7 @@ const UNITS = [
 ] as const
 const SPAN = new RegExp(`^${UNITS.map(([unit]) => String.raw`(?:(\d+(?:\.\d+)?)${unit})?`).join('')}$`)
 
-/** `name`: its option, for the error. @throws SwitchhookError `options_invalid` if it is malformed or negative. */
+/** `name`: the option's name, for the error. @throws SwitchhookError `options_invalid` if malformed or negative. */
 export function toMs(span: Duration, name = 'duration'): number {
   if (typeof span === 'number' && Number.isFinite(span) && span >= 0) return span
   const [whole, ...counts] = (typeof span === 'string' && SPAN.exec(span.trim())) || []
@@ -24,7 +24,6 @@ export function toMs(span: Duration, name = 'duration'): number {
   )
 }
 
-/** Formats milliseconds, to a tenth. */
 export function shownMs(ms: number): number {
   return Math.round(ms * 10) / 10
 }

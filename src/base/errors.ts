@@ -56,7 +56,7 @@ export function docsOf(code: string): string {
 export interface ErrorTexts {
   readonly name: string
   readonly message: string
-  /** Empty if the error has none, like the code. */
+  /** Empty if the error has no stack. */
   readonly stack: string
   readonly code: string
 }
@@ -74,13 +74,13 @@ export function readError(thrown: unknown): ErrorTexts {
   return {
     name: isError ? member('name') || 'Error' : typeof thrown,
     message,
-    // The rest of a message that was cut would pass for frames.
+    // A stack repeats the whole message, so an error whose message was cut gets no stack.
     stack: message === whole ? member('stack') : '',
     code: member('code'),
   }
 }
 
-/** Characters. Redaction searches all of it. */
+/** In characters. Limited, because redaction searches the whole message. */
 const LONGEST_MESSAGE = 20_000
 const LONGEST_TEXT = 100_000
 
@@ -101,7 +101,7 @@ function textOf(read: () => unknown, otherwise: string): string {
   try {
     const value = read() ?? ''
     const text = typeof value === 'object' ? JSON.stringify(value) : wholeText(value)
-    // JSON shows no member of an error.
+    // The JSON of an error is `{}`.
     return (text === '{}' ? wholeText(value) : text).slice(0, LONGEST_TEXT)
   } catch {
     return otherwise

@@ -3,7 +3,7 @@ import ipaddr from 'ipaddr.js'
 /** Names that never resolve on the open internet (RFC 6761, 6762, 8375 and custom), and names without a dot. */
 const LOCAL_NAMES = /^[^.]*$|\.(?:localhost|local|localdomain|internal|intranet|lan|home\.arpa|invalid)$/
 
-/** The IPv6 addresses that IANA has assigned. The library also takes the rest for unicast. */
+/** The IPv6 addresses that IANA has assigned. ipaddr.js takes all other addresses for unicast too. */
 const GLOBAL_IPV6 = ipaddr.IPv6.parseCIDR('2000::/3')
 /** Contains an IPv4 address in its last four bytes: a machine without IPv4 reaches it through NAT64 (RFC 6052). */
 const NAT64 = ipaddr.IPv6.parseCIDR('64:ff9b::/96')

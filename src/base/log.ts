@@ -115,7 +115,7 @@ export function createLogThrottle(log: Log, clock: Clock): LogThrottle {
   return (level, kind, message, about = {}) => {
     const now = clock.wall()
     const last = kinds.get(kind)
-    // Compare in both directions, because a clock that was set back must not prolong the silence.
+    // Compare in both directions: a clock that was set back must not suppress lines for longer.
     if (last && Math.abs(now - last.since) < THROTTLE_MS) {
       last.suppressed++
       return false

@@ -9,7 +9,7 @@ export function sharedMap<K extends WeakKey, V>(name: string): WeakMap<K, V> {
   return (all[key] ??= new WeakMap())
 }
 
-/** `instanceof` knows instances that another build of the package made, by a mark on their class. */
+/** Makes `instanceof` recognise instances that another build of the package made, by a mark on their class. */
 export function knownToAllBuilds(made: { readonly prototype: object; readonly name: string }): void {
   const mark = Symbol.for(`switchhook:${made.name}`)
   Object.defineProperty(made.prototype, mark, { value: true })

@@ -23,7 +23,7 @@ export function kindOf(value: unknown): string {
   return Array.isArray(value) ? 'an array' : typeof value
 }
 
-/** For a list with a place for one. @throws Error if it has more. */
+/** Returns the only entry of a list of built-in features. @throws Error if there are several. */
 export function atMostOne<T>(list: Readonly<Record<string, T>>): T | undefined {
   const [only, ...others] = Object.values(list)
   if (others.length > 0)

@@ -13,7 +13,7 @@ import type { MaybeAsync } from '../base/value.ts'
 import { aFunction, checkMembers } from './option-checks.ts'
 import type { CustomerOfNumber } from '../store/database/customer-tables.ts'
 
-/** Any bot. Without type parameters, so that no handler's types make a bot unassignable. */
+/** Any bot. It has no type parameters, so that every bot can be assigned to it. */
 export interface AnyBot {
   readonly '~env'?: unknown
 }
@@ -23,7 +23,7 @@ export type Role = 'both' | 'receive' | 'work'
 
 /** The side of a bot that adapters use. `createBot` registers it; see `lifecycle.ts`. */
 export interface BotInternals {
-  /** The numbers come from a source, so nobody knows all secrets, and each endpoint must name its number. */
+  /** True if the app looks up its numbers: the bot does not know all secrets, so each endpoint must name its number. */
   readonly needsNumber: boolean
   receive(incoming: Incoming): Promise<Answer>
   /** Reports a delivery that never reaches the bot. Reads at most 64 KiB of its body. Never rejects. */
@@ -34,7 +34,7 @@ export interface BotInternals {
   readonly log: Log
   /** True if the last delivery could be stored and no stop is under way. */
   ready(): boolean
-  /** How long the next message has waited, in milliseconds, a few seconds ago; 0 if none waits. */
+  /** How long the next message has waited, in ms; 0 if none waits. Measured every few seconds. */
   waitedMs(): number
   role(): Role | undefined
   gauges(): Promise<Gauges> | undefined
@@ -47,7 +47,7 @@ export interface Gauges {
   readonly lanes: { readonly items: number; readonly sends: number }
   /** Deliveries in a row that the service counts as failed. At 20 it disables the endpoint. */
   readonly failuresInARow: number
-  /** The database's part, the same for all processes that share it; undefined if it cannot be read. */
+  /** Read from the database, so the same for all processes that share it; undefined if it cannot be read. */
   readonly database: DatabaseGauges | undefined
 }
 
@@ -58,7 +58,7 @@ export interface DatabaseGauges {
   /** Numbers that do not send until a person acts, and paused numbers. */
   readonly throttled: readonly { readonly number: string; readonly stopped: boolean }[]
   readonly needsPerson: ResultOf<'needsPerson'>
-  /** Rows of each built-in feature, by its name and their state. */
+  /** How many rows each built-in feature has, by its name and by their state. */
   readonly states: Readonly<Record<string, Readonly<Record<string, number>>>>
   readonly files: (OnDisk & { readonly backupAgeMs: number | undefined }) | undefined
 }
@@ -88,7 +88,7 @@ export interface Desk {
   historyOf(who: CustomerOfNumber, last: number): Promise<readonly Line[]>
   nameOf(who: CustomerOfNumber): Promise<string | undefined>
   readonly recordSend: Outbox['recordSend']
-  /** True for the facts of a message whose words end or begin marketing. */
+  /** True if the message with these facts opts out or in. */
   saysOptOut(facts: string): boolean
   /** The number's templates; undefined if their list is not available now. */
   templates(number: string): Promise<readonly TemplateRow[] | undefined>
@@ -117,7 +117,7 @@ export interface EndpointOptions<Request> {
    * Makes this the endpoint of one number, by its name in `createBot({ numbers })`, for example `(request) =>
    * request.params.number`. A delivery is checked only with that number's secrets. An unknown name, or `undefined`,
    * gets a 401 like a wrong signature. If the function throws, the answer is 503, and the service delivers again.
-   * Needed if the option `numbers` is a source.
+   * Required if `numbers` has `find`: the bot then does not know all secrets that it would have to try.
    */
   number?: (request: Request) => MaybeAsync<string | undefined>
 }

@@ -119,11 +119,11 @@ export function assemble(options: BotOptions, overrides: TestOverrides): Bot & S
   const observers = createObservers(log)
   const lifecycle = new BotLifecycle({ options, overrides, table, log, observers })
 
-  // A source may have any name.
+  // With `numbers.find` a number may have any name.
   const names = isSource(options.numbers) ? undefined : Object.keys(options.numbers ?? { default: {} })
   const mayExist = (name: string) => names?.includes(name) ?? isNumberName(name)
   const runningFor = (number: string) => {
-    // In JavaScript nothing else refuses a bot without its number.
+    // In TypeScript the type `Bot` refuses this. In JavaScript only this check does.
     if (!mayExist(number))
       throw optionsInvalid(
         `with several numbers a bot cannot know which one to send from: use bot.number('${names?.[0] ?? 'NAME'}').to(…)`,
@@ -152,7 +152,7 @@ export function assemble(options: BotOptions, overrides: TestOverrides): Bot & S
       observers.add(hooks)
       return this
     },
-    // With several numbers the bot itself is no sender: '' is no valid name.
+    // With several numbers the bot itself cannot send: no number has the name ''.
     ...senderOf(names ? 'default' : ''),
     start: (o?: StartOptions) => lifecycle.start(o),
     stop: (o?: { drain?: Duration }) => lifecycle.stop(o),

@@ -15,14 +15,13 @@ export const ENTERED = atMostOne<EnteredRoutes>(entered)
 /** The feature that makes a bot silent to customers; undefined without one. */
 export const SILENCING = atMostOne<Silencing>(silences)
 
-/** What a running bot has of the built-in features. */
 export type BuiltInParts = ReadonlyMap<string, BuiltInPart>
 
 export function createBuiltIn(deps: BuiltInDeps): BuiltInParts {
   return new Map(FEATURES.map(([name, { create }]) => [name, create(deps)]))
 }
 
-/** Returns what sends contents of kinds that the outbox does not record. */
+/** Returns the functions that send contents which the outbox does not record, by kind of content. */
 export function ownSendsOf(parts: BuiltInParts): ReadonlyMap<unknown, SendContent> {
   return new Map([...parts.values()].flatMap(({ sends = {} }) => Object.entries(sends)))
 }

@@ -49,8 +49,8 @@ export interface ComposeDeps {
 
 /**
  * Makes a running bot over one store: a receiver, which stores deliveries and answers them, a dispatcher, which handles
- * their items, and an outbox, which sends. Work that cannot begin at once waits in the store. The store wakes who runs
- * it.
+ * their items, and an outbox, which sends. Work that cannot begin at once waits in the store. The store reports it,
+ * which wakes the dispatcher or the outbox.
  */
 export async function compose(settings: Settings, routes: CompiledRoutes, o: ComposeDeps) {
   const parts = await createParts(settings, routes, o)
@@ -124,7 +124,7 @@ async function createParts(settings: Settings, routes: CompiledRoutes, o: Compos
   const lease = new ProcessLease({ ...o, store, name: ulid(), clockAhead })
   const { sameCustomer } = settings
   await checkSameCustomer(store, sameCustomer)
-  // The numbers of a source may belong to different businesses.
+  // Numbers that the app looks up may belong to different businesses.
   const oneBusiness = !isSourceSettings(settings.numbers)
   const deps = { ...o, watcher, store, lease, sameCustomer, numbers: numbers.count, begins, oneBusiness, reports }
 
@@ -232,7 +232,9 @@ async function createReceiverFor(
   })
 }
 
-/** Wakes who runs work when the store has some, renews the lease and begins upkeep. Returns what ends all this. */
+/**
+ * Wakes lanes and features when the store has work, renews the lease, begins maintenance. Returns what ends all this.
+ */
 function beginWork(settings: Settings, parts: Parts): () => Promise<void> {
   const { store, begins, dispatcher, outbox, builtIn } = parts
   const maintenance = new Maintenance({ ...parts, retention: begins ? settings.retention : undefined })

@@ -12,13 +12,13 @@ import type { Fence } from '../store/work/lanes.ts'
 export interface Feature {
   /** The function that the app calls. */
   readonly name: string
-  /** Added before or after the start. */
+  /** May be added before or after the start. */
   readonly hooks?: Hooks
-  /** Added before the start. */
+  /** Must be added before the start. */
   readonly watcher?: Watcher
 }
 
-/** How a built-in feature makes its methods of a message's context. Each call is an effect of the attempt. */
+/** Makes the methods that a built-in feature adds to a message's context. Each call is an effect of the attempt. */
 export type ContextMethods<Members extends object> = {
   readonly [Name in keyof Members]: (of: MessageOfAttempt) => Members[Name]
 }
@@ -27,12 +27,12 @@ export interface MessageOfAttempt extends OneCustomer {
   readonly fence: Fence
 }
 
-/** How a built-in feature makes its values of a message's context. `now`: service time at which the handlers began. */
+/** Makes the values that a feature adds to a message's context. `now`: service time at which the handlers began. */
 export type ContextValues<Members extends object> = {
   readonly [Name in keyof Members]: (item: StartedItem, now: number) => Members[Name]
 }
 
-/** How a built-in feature makes its methods of a customer's handle. The context of a message has them too. */
+/** Makes the methods that a feature adds to `bot.to(customer)`. The context of a message has them too. */
 export type CustomerMethods<Members extends object> = {
   readonly [Name in keyof Members]: (of: OneCustomer) => Members[Name]
 }
@@ -44,10 +44,10 @@ export interface OneCustomer {
   readonly deps: Pick<RecordSendDeps, 'store' | 'clock'>
 }
 
-/** A feature that every bot has. A running bot has its `Part`. */
+/** A feature that every bot has. Each running bot has one `Part` of it. */
 export interface BuiltInFeature<Part extends BuiltInPart = BuiltInPart> {
   create(deps: BuiltInDeps): Part
-  /** The members of a number's sender. `during` throws `not_started` unless the bot runs. */
+  /** The members that it adds to a number's sender. `during` throws `not_started` unless the bot runs. */
   senderMembers?(number: string, during: <T>(call: (part: Part) => Promise<T>) => Promise<T>): object
   /** The metric of what `countStates` returns. */
   readonly gauge?: { readonly help: string }
@@ -58,7 +58,7 @@ export interface BuiltInPart {
   wake?(): void
   stop?(drainMs: number): Promise<void>
   countStates?(): Promise<Readonly<Record<string, number>>>
-  /** By kind of content: sends what the outbox does not record. */
+  /** By kind of content: the functions that send contents which the outbox does not record. */
   readonly sends?: Readonly<Record<string, SendContent>>
 }
 

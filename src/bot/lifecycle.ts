@@ -27,7 +27,7 @@ interface OpenOptions extends Pick<StartOptions, 'restored'> {
 
 export interface TestOverrides {
   readonly timers?: Timers
-  /** Measures spans. Default: the option `clock`. */
+  /** Measures durations. Default: the option `clock`. */
   readonly monotonic?: () => number
   readonly random?: Random
   readonly environment?: NodeJS.ProcessEnv
@@ -152,7 +152,7 @@ export class BotLifecycle implements BotInternals {
     return this.#overrides.during?.(call) ?? call
   }
 
-  /** Until `abandon`. @throws SwitchhookError `options_invalid` if the bot is started or overridden. */
+  /** Replaces parts until `abandon`. @throws SwitchhookError `options_invalid` if the bot is started or overridden. */
   override(given: TestOverrides): void {
     if (this.#overrides !== this.#o.overrides)
       throw optionsInvalid('another scenario uses this bot: close that one first, with close()')

@@ -279,7 +279,7 @@ export class NumberCache<T> {
   #usable(name: string): Entry<T> | undefined {
     const entry = this.#known.get(name)
     if (entry && this.#now() - entry.at < KEPT_MS) return entry
-    // Its secrets must not stay in memory.
+    // The entry is too old. Its secrets must not stay in memory.
     if (entry) this.#known.delete(name)
     return undefined
   }

@@ -56,7 +56,7 @@ export interface NumberSource {
   find(name: string): MaybeAsync<NumberOptions | null | undefined>
 }
 
-/** The option `numbers`: a table, or a source. */
+/** The option `numbers`: numbers by name, or a source that looks them up. */
 export type NumbersOption = Record<string, NumberOptions> | NumberSource
 
 export function isSource(numbers: NumbersOption | undefined): numbers is NumberSource {
@@ -65,7 +65,7 @@ export function isSource(numbers: NumbersOption | undefined): numbers is NumberS
 
 const NAME_FORM = /^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/
 
-/** Names of lanes and subscriptions contain it, with other characters around it. */
+/** Names of lanes and subscriptions contain number names, separated by characters that no number name has. */
 export function isNumberName(name: unknown): boolean {
   return typeof name === 'string' && NAME_FORM.test(name)
 }

@@ -102,7 +102,7 @@ export function misspelt(name: string, all: readonly string[]): string | undefin
   const meant = all.filter(
     (known) => isOneEditAway(name, known) || lettersOf(known) === letters || known.split(/[.:]/).includes(name),
   )
-  // Without the statuses, if an event fits too: `message` is a part of many names.
+  // Leaves out the statuses if an event fits too, because `message` is a part of many names.
   const events = meant.filter((known) => !known.includes(':'))
   const named = (events.length > 0 ? events : meant).map((known) => `'${known}'`)
   return named.length === 0 ? undefined : named.join(' or ')

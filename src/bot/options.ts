@@ -78,8 +78,8 @@ export interface BotOptions<S = Schema, F = Paths, N = NumbersOption> extends Nu
    */
   database?: string | PostgresPool
   /**
-   * PostgreSQL: a role that may own the schema `switchhook`, although it is neither the bot's role, nor one that it
-   * belongs to, the database's owner or a superuser. That role can drop acknowledged messages. Default
+   * PostgreSQL: another role that may own the schema `switchhook`. It can drop acknowledged messages. The bot's role,
+   * roles that it belongs to, the database's owner and superusers may own it without this option. Default
    * `SWITCHHOOK_SCHEMA_OWNER`.
    */
   schemaOwner?: string
@@ -283,7 +283,7 @@ function refuseRealPhones(
   settings: Pick<Settings, 'numbers' | 'baseUrl' | 'local' | 'allowedRecipients' | 'development'>,
 ): void {
   const { numbers, baseUrl, local, allowedRecipients: allowed, development } = settings
-  // Tokens of a source are not known at the start, so there the address of the API is enough.
+  // The tokens of a source are not known at the start, so a bot with a source and an address may send.
   const maySend = isSourceSettings(numbers)
     ? baseUrl !== undefined
     : numbers.some(({ accessToken }) => accessToken !== undefined)
@@ -293,7 +293,9 @@ function refuseRealPhones(
   )
 }
 
-/** Returns how long bytes and ids are kept, in milliseconds from the settlement. @throws SwitchhookError `options_invalid` for ids kept shorter than needed. */
+/**
+ * In ms from the settlement. @throws SwitchhookError `options_invalid` if ids are kept for a shorter time than needed.
+ */
 function retentionFrom({ bytes = '7d', ids = '30d' }: RetentionOptions = {}) {
   const [bytesMs, idsMs] = [toMs(bytes), toMs(ids)]
   checkIdsAge(idsMs, 'retention.ids')

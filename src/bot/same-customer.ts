@@ -93,7 +93,7 @@ export async function checkSameCustomer(
   )
 }
 
-/** Opt-outs from before the rule may be stored under another spelling. They become this customer's. */
+/** Moves opt-outs to this customer that were stored under another spelling, before the app had this rule. */
 export async function adoptOptOuts(
   customer: string,
   { store, sameCustomer }: { readonly store: Pick<Store, 'adoptOptOuts'>; readonly sameCustomer: SameCustomer },
@@ -104,8 +104,8 @@ export async function adoptOptOuts(
 // ── rules of countries ──────────────────────────────────────────────────────────────────────────────
 
 /**
- * Brazil's ninth digit: `55 11 9 8765-4321` and `55 11 8765-4321` are one customer. Landlines, whose numbers begin with 2 to
- * 5, have no ninth digit.
+ * Brazil's ninth digit: `55 11 9 8765-4321` and `55 11 8765-4321` are one customer. Landlines, whose numbers begin with
+ * 2 to 5, have no ninth digit.
  *
  *     const bot = createBot({ sameCustomer: brazil })
  */

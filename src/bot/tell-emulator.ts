@@ -5,7 +5,7 @@ import { KNOWN_KINDS } from '../service/message-kinds.ts'
 import { SYNONYMS } from './inbox/payload/values.ts'
 import type { Settings } from './options.ts'
 
-/** Describes by event where the app reads facts, and which words it knows, so that an emulator can write them so. */
+/** Describes by event where the app reads facts and which words it knows, so that an emulator writes such payloads. */
 export function factSources(facts: Paths = {}, { kinds, statuses }: Words) {
   const known = [...KNOWN_KINDS].map((kind) => [kind, kind] as const)
   const words = { ...Object.fromEntries(kinds), ...Object.fromEntries([...known, ...SYNONYMS, ...kinds]) }

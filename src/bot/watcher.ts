@@ -14,13 +14,12 @@ export interface WatchedWork {
   ingest: { of: Pick<NewDelivery, 'event' | 'deliveryId' | 'trace'>; end: unknown }
   /** One attempt at an item, with all its handlers. */
   attempt: { of: StartedItem; end: { settlement: Settlement; route: string | undefined; error: unknown } }
-  /** One attempt at a send. */
   send: { of: SendRow; end: AttemptResult }
 }
 
 export type WorkName = keyof WatchedWork
 
-/** Follows a bot's work while it runs. Most bots have none. */
+/** Follows a bot's work while it runs. Most bots have no watcher. */
 export interface Watcher {
   begins<W extends WorkName>(work: W, of: WatchedWork[W]['of']): Watching<W>
   /** The W3C trace context of the work that runs now, which is stored with each send. */
@@ -40,7 +39,6 @@ export interface Watching<W extends WorkName = WorkName> {
 
 export const UNWATCHED: Watching = { context: undefined, within: (run) => run(), reads() {}, ends() {} }
 
-/** Runs work that the watcher follows. */
 export function watch<W extends WorkName, T extends WatchedWork[W]['end']>(
   watcher: Watcher | undefined,
   [work, of]: readonly [W, WatchedWork[W]['of']],

@@ -43,7 +43,7 @@ export class ApiError extends Base {
   readonly outcome: 'not_sent' | 'unknown'
   /** True if the identical request under the identical key may still succeed. */
   readonly retryable: boolean
-  /** The rule of the contract's table for this refusal. */
+  /** The rule for this refusal, from the table of the service's errors. */
   readonly rule: ErrorRule
   /** How many attempts the call made. */
   readonly attempts: number
@@ -141,7 +141,7 @@ interface FailedExchange {
   readonly error: unknown
   readonly redact: (text: string) => string
   readonly endedBy: 'timeout' | 'aborted' | undefined
-  /** True if the request was written. `perhaps` if only the error shows it. */
+  /** True if the request was written. `perhaps` if only the error can tell. */
   readonly left: boolean | 'perhaps'
 }
 
@@ -187,7 +187,7 @@ export function noAnswerError(call: FailedCall, facts: NoAnswerFacts): NoAnswerE
 
 const BEFORE_A_CONNECTION = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'UND_ERR_CONNECT_TIMEOUT'])
 
-/** False in doubt. */
+/** False if the error does not show whether a connection was made. */
 function failedBeforeConnection(error: unknown, depth = 0): boolean {
   if (!isA(error, Error) || depth > 5) return false
   if (isA(error, AggregateError) && error.errors.length > 0)

@@ -1,4 +1,4 @@
-/** The API client: one transport, retries by the contract's table, typed errors. */
+/** The API client: one transport, retries by the table of the service's errors, typed errors. */
 import type { Content, OneTimeCode, Template } from '../service/content.ts'
 import { type ClientOptions, positiveMs, settingsFrom } from './client-options.ts'
 import {
@@ -30,7 +30,7 @@ export { ApiError, NoAnswerError } from './api-errors.ts'
 export interface Client {
   readonly messages: {
     /**
-     * Sends a message, and retries by the contract's table with the same bytes and key.
+     * Sends a message, and retries by the service's error table with the same bytes and key.
      *
      *     await client.messages.send('255712000101', 'It is ready', { idempotencyKey: keyFrom('order', 7781, 'ready') })
      *

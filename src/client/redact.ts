@@ -6,9 +6,9 @@ type Redact = (text: string) => string
 
 /** How much of a text is searched and shown. The rest is cut off. */
 const SEARCHED_CHARACTERS = 2_048
-/** So many characters identify a secret or a text, also if its end was cut off. */
+/** The first 16 characters of a secret or a text identify it, even if its end was cut off. */
 const HEAD = 16
-/** How much is removed at a cut: more than the beginning of a secret, or a code of which each character is escaped. */
+/** How much is removed at a cut: longer than the beginning of a secret, or than a code with each character escaped. */
 const CUT_CHARACTERS = 128
 /** Shorter texts are part of every sentence, and identify nobody. */
 const SHORTEST_TEXT = 4
@@ -24,7 +24,7 @@ export function redactorFor({ token, body }: { token: string | undefined; body: 
   let secrets: readonly Secret[] | undefined
   return (text) => {
     secrets ??= [
-      // The service makes no shorter token. It may be a word of the service's sentences.
+      // The service's tokens are not shorter. A shorter token may be a word of the service's sentences.
       ...(token !== undefined && token.length >= HEAD ? [{ text: token, shown: '[access token]' }] : []),
       ...secretsIn(body === undefined ? undefined : parseJson(body)),
     ]
@@ -93,7 +93,7 @@ function hide(given: string, { text, shown, hide: hideForms }: Secret): string {
   return kept + within.slice(from)
 }
 
-/** Between the characters of a code that is written for people or in a form. */
+/** Matches what may stand between a code's characters if it is written for people or in an address. */
 const BLANKS = String.raw`(?:[\s\p{Z}\p{Cf}+._-]|%(?:25)*20)*`
 const BLANK = /[\s\p{Z}\p{Cf}+._-]/u
 

@@ -5,7 +5,7 @@ import type { ServiceAnswer, AnswerHeaders } from './transport.ts'
 import { keyHash } from './key-from.ts'
 
 const SHOWN_CHARACTERS = 500
-/** Of checks in a `detail`, and of numbers. */
+/** The most checks of a `detail`, and the most numbers, that an error lists. */
 const LONGEST_LIST = 20
 
 /** Reads a refusal in all its forms (ERR-02). */
@@ -31,7 +31,7 @@ export function refusalOf(answer: ServiceAnswer): ApiError {
   })
 }
 
-/** The service, or a proxy in front of it, may repeat the request. */
+/** Redacts the text, because the service or a proxy in front of it may repeat the request. */
 function shownText(text: string, { redact }: ServiceAnswer): string {
   return Object.hasOwn(API_ERRORS, text) ? text : shortened(redact(text))
 }
@@ -59,7 +59,7 @@ function partsOf(body: unknown, shown: (text: string) => string) {
   }
 }
 
-/** Not the members `input` and `ctx`, which may contain the whole body. */
+/** Leaves out the members `input` and `ctx`, which may contain the whole body. */
 function detailOf(item: unknown): string {
   if (typeof item === 'string') return item
   const { loc, msg, type } = asRecord(item)

@@ -10,7 +10,7 @@ interface RetryOptions {
   readonly signal: AbortSignal | undefined
 }
 
-/** Retries by the contract's table (ERR-03) within the deadline, and once after a 401 if a function returns the token. */
+/** Retries by the service's error table (ERR-03) in time, and once after a 401 if a function returns the token. */
 export async function withRetries<T>(
   settings: Settings,
   { safe, signal }: RetryOptions,

@@ -57,7 +57,7 @@ const SHORTEST_CODE_FOUND = 4
 /** Refuses a key that reveals recipient or code, because we and the service store and log keys. */
 function keyOf({ idempotencyKey }: SendOptions, to: string, code: string | undefined): string | null {
   if (idempotencyKey === undefined) refuseKey("expected a key derived from the message's subject, or an explicit null")
-  // A value that is not a string is refused as a header.
+  // `headerValue` refuses a value that is not a string.
   if (typeof idempotencyKey !== 'string') return idempotencyKey
   if (idempotencyKey.includes(digitsOf(to)))
     refuseKey('contains the recipient: make it with keyFrom(), which hashes its parts')
@@ -116,7 +116,7 @@ export async function attemptSend(
   throw refusalOf(answer)
 }
 
-/** A success without other members is still one, and must not be sent again. */
+/** An answer that has only an `id` is a success too: its message must not be sent again. */
 function acceptedIn(answer: ServiceAnswer): AttemptAccepted {
   if (answer.broken !== undefined) throw unreadable(answer, 'was cut off')
   const message = parseJson(answer.text)

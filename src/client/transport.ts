@@ -9,7 +9,7 @@ import { failedExchange } from './api-errors.ts'
 import type { Settings } from './client-options.ts'
 import { redactorFor } from './redact.ts'
 
-/** Each part of a body takes so much more memory than its bytes, and the other side may send parts of one byte. */
+/** How much memory each part of a body takes beside its bytes. The other side may send parts of one byte. */
 const PART_BYTES = 256
 
 export interface Call {
@@ -112,7 +112,7 @@ function requestOf(settings: Settings, call: Call, token: string) {
 
 class Receiving {
   readonly deadline: Deadline
-  /** True once the request was written. `perhaps` with `fetch`. */
+  /** True once the request was written. `perhaps` with `fetch`, which does not tell. */
   requestLeft: boolean | 'perhaps' = false
   head: { readonly status: number; readonly headers: AnswerHeaders } | undefined
   broken: ServiceAnswer['broken']
@@ -136,7 +136,7 @@ class Receiving {
   }
 }
 
-/** The app's own `fetch` may ignore the signal. */
+/** The app's own `fetch` may ignore the signal, so the deadline is checked again after the answer. */
 async function overFetch(fetch: typeof globalThis.fetch, request: OutgoingRequest, answer: Receiving): Promise<void> {
   const { address, path, method, headers, body } = request
   answer.requestLeft = 'perhaps'
@@ -159,7 +159,7 @@ async function overFetch(fetch: typeof globalThis.fetch, request: OutgoingReques
 const KEPT = { keepAlive: true, timeout: 4_000 }
 const PLAIN = new http.Agent(KEPT)
 const SECURE = new https.Agent(KEPT)
-/** For a connection with its handshake. */
+/** How long a connection and its TLS handshake may take. */
 const CONNECT_MS = 10_000
 /** Saved, because an app's tests may replace the globals. */
 const { setTimeout, clearTimeout } = globalThis
@@ -168,12 +168,12 @@ const { setTimeout, clearTimeout } = globalThis
 function overHttp({ address, path, method, headers, body }: OutgoingRequest, answer: Receiving): Promise<void> {
   return new Promise((resolve, reject) => {
     const isSecure = address.protocol === 'https:'
-    // A compressed answer could not be read.
+    // This client cannot read a compressed answer.
     const all: Record<string, string | number> = { ...headers, 'Accept-Encoding': 'identity' }
     if (body !== undefined) all['Content-Length'] = Buffer.byteLength(body)
     const { port } = address
     const hostname = address.hostname.replace(/^\[|\]$/g, '')
-    // The whole address, or a signal, would cost as much as the rest of the request.
+    // A `URL` or a signal as an option would double the CPU of a request.
     const options = { hostname, port, path, method, headers: all, agent: isSecure ? SECURE : PLAIN }
     const request = isSecure ? https.request(options) : http.request(options)
     answer.deadline.onPass(() => request.destroy())

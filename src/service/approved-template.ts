@@ -17,7 +17,7 @@ export function isForCodes({ category }: Pick<Listed, 'category'>): boolean {
   return category === 'AUTHENTICATION'
 }
 
-/** Undefined if the list shows no text, as of a new template (TPL-05). */
+/** Undefined if the service's list does not contain the template's text yet (TPL-05). */
 export function templateShapeOf(row: Listed): TemplateShape | undefined {
   if (isForCodes(row)) return { header: 0, body: 1, buttons: [] }
   const body = componentText(row, 'body')
@@ -39,7 +39,7 @@ function headerOf(row: Listed): TemplateShape['header'] {
   return HEADER_MEDIA.find((medium) => medium === format) ?? countPlaceholders(componentText(row, 'header') ?? '')
 }
 
-/** A send can fill dynamic addresses and quick replies. Every other button is static (SEND-12). */
+/** Only dynamic addresses and quick replies take a parameter. Every other button is static (SEND-12). */
 function buttonsOf(row: Listed): TemplateShape['buttons'] {
   const listed: unknown = component(row, 'buttons')?.['buttons']
   const buttons = (Array.isArray(listed) ? (listed as unknown[]) : []).map((button) => {

@@ -17,7 +17,7 @@ export interface Freeform {
   readonly kind: 'text' | 'media' | 'link'
 }
 
-/** Buttons or a list. `ids` exists only for the type checker: the union of the options' ids, which types an answer. */
+/** Buttons or a list. `ids` exists only for the type checker: the union of the options' ids. */
 export interface Choice<Id extends string = string> {
   readonly kind: 'choice'
   readonly ids: Id
@@ -76,7 +76,7 @@ export function string(argument: Argument, value: unknown, advice?: string): str
   return value
 }
 
-/** Refuses what the upstream platform cannot fetch (SEND-05). Errors do not repeat an address, which may be signed. */
+/** Refuses what the upstream platform cannot fetch (SEND-05). Errors omit the address, which may contain a secret. */
 export function publicAddress(argument: Argument, value: unknown): string {
   const address = string(argument, value)
   const url = URL.parse(address)
@@ -89,7 +89,7 @@ export function publicAddress(argument: Argument, value: unknown): string {
   return address
 }
 
-/** `tap()` ids are signed when they are sent. A plain id may be a customer's words, so that form must come from `tap()`. */
+/** Only `tap()` may make ids of its form: they get signed, and the app's own ids may be a customer's words. */
 export function optionId(argument: Argument, option: { readonly id?: unknown }): string {
   const text = string(argument, option.id)
   if (isUnsignedTap(text) && !isMadeByTap(option, text))

@@ -63,7 +63,7 @@ export const FAILURES_UNTIL_DISABLED = 20
 /** The name of an event: letters, digits, dots, dashes, underscores and colons. */
 export const EVENT_NAME_FORM = /^[A-Za-z0-9][A-Za-z0-9._:-]{0,99}$/
 
-/** The events that the specification names. `declared` ones are not confirmed as published. */
+/** The events that the specification names. It does not confirm that the `declared` events are sent yet. */
 export const EVENTS = {
   'message.received': 'confirmed',
   'message.status': 'confirmed',

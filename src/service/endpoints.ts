@@ -21,7 +21,7 @@ export const HEADER_PREFIX_FORM = /^[A-Za-z][A-Za-z0-9-]*-$/
 
 /** Header of the emulator only: its clock's offset in milliseconds. */
 export const EMULATOR_CLOCK_OFFSET = 'X-Emulator-Clock-Offset'
-/** Header of the emulator's deliveries only: the armed fault for which a receiver must refuse them. */
+/** Header of the emulator's deliveries only: the simulated fault for which a receiver must refuse the delivery. */
 export const EMULATOR_FAULT = 'X-Emulator-Fault'
 
 /**

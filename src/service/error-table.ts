@@ -1,7 +1,7 @@
 /**
  * The service's errors as one table: code → status → what a client does next.
  *
- * `retry`    `no`: it will not change. `backoff`: exponential, with jitter, same key. `pause`: a short wait,
+ * `retry`    `no`: a repeat would fail too. `backoff`: exponential, with jitter, same key. `pause`: a short wait,
  *            same key. `cautious`: few attempts, same key.
  * `outcome`  `not_sent`, or `unknown`: the message may be on the phone.
  * `stops`    what waits until a person fixes the cause: all sends of the number (`queue`), or only those that name the

@@ -57,7 +57,7 @@ export function buttons<const O extends readonly Option[]>(
   return choice<O[number]['id']>(made, once === true ? { once: { onUsed: onUsed as OnUsed | undefined } } : {})
 }
 
-/** Called with the context of the later tap. */
+/** Called with the context of each later tap. */
 // oxlint-disable-next-line typescript/no-explicit-any -- a handler of any bot
 export type OnUsed = (ctx: any) => unknown
 

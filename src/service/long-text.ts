@@ -14,7 +14,7 @@ const LINK =
   /(?:[a-z][a-z\d+.-]*:\/\/|www\.|mailto:|(?:[a-z\d-]+\.)+[a-z]{2,}\/)[^\s\u3000-\u303f\uff00-\uffef\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}]+/giu
 const PARAGRAPH = /\r?\n[^\S\n]*\n/g
 const LINE = /\r?\n/g
-/** A blank that carries no mark. */
+/** A blank that no combining mark follows. */
 const BLANK = /\s(?![\p{M}\u200d])/gu
 /** How far a cut looks beyond the longest part: enough for an emoji at its end, or for the blank behind a sentence. */
 const AHEAD = 64
@@ -63,11 +63,11 @@ function cutIn(text: string, max: number): number {
     const cut = cuts.findLast(fits)
     if (cut !== undefined) return cut
   }
-  // A link is longer than a message, or a character with thousands of marks.
+  // A link, or a character with thousands of combining marks, is longer than a message.
   return [...whole].findLast((at) => at > 0) ?? end
 }
 
-/** The length of the first so many characters, in units of UTF-16. */
+/** The length of the first `characters` code points, in UTF-16 units. */
 function lengthOf(text: string, characters: number): number {
   let length = 0
   let count = 0

@@ -73,7 +73,7 @@ export const INBOUND_KINDS = {
 
 /**
  * The kinds that nobody wrote, each with its fact. `unknown`: what a platform marks as unsupported, and a message of an
- * unknown kind without content. The names are an assumption, and that these are no answers.
+ * unknown kind without content. We assume these names, and that these messages answer no question.
  */
 export const SIGNAL_KINDS = {
   reaction: 'reaction',
@@ -101,7 +101,7 @@ export const SILENT_SIGNALS: ReadonlySet<string | undefined> = new Set<SignalKin
 
 export type InboundKind = keyof typeof INBOUND_KINDS
 
-/** Kinds of comparable services with a name. Of the last two, nothing but the kind is read. */
+/** The kinds that have a name here. Of a `template` and an `order` only the kind is read. */
 export const KNOWN_KINDS: ReadonlySet<string> = new Set([
   ...Object.keys(INBOUND_KINDS),
   ...Object.keys(SIGNAL_KINDS),

@@ -9,7 +9,7 @@ export const CODE_WITHHELD = '[code withheld]'
 
 const builder = 'oneTimeCode()'
 
-/** The visible wire form contains `CODE_WITHHELD`. Only `codeIn` returns the code itself. */
+/** `wire` contains `CODE_WITHHELD` in place of the code. Only `codeIn` returns the code itself. */
 type BuiltCode = Built<OneTimeCode> & { readonly code: Secret }
 
 /**
@@ -74,7 +74,7 @@ export function mayBeForCode(components: unknown): boolean {
   return text !== undefined && !hasHeader && codeProblems(text).length === 0
 }
 
-// `bit.ly`, `shop.example`. The service decides which of them are domains.
+// Matches `bit.ly` and `shop.example`. Only the service knows which such words are domains.
 const DOMAIN = /(?<![\p{L}\p{N}])[\p{L}\p{N}](?:[\p{L}\p{N}-]*[\p{L}\p{N}])?\.\p{L}{2,}(?![\p{L}\p{N}])/u
 // Without the digits, which `\p{Emoji}` includes.
 const EMOJI = /\p{Emoji_Presentation}|\p{Emoji}\u{fe0f}|\u{20e3}/u

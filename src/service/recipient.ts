@@ -39,7 +39,7 @@ export function digitsOf(to: string): string {
 
 const MOST_SHOWN = 3
 
-/** Code points show a letter that resembles a digit, and a character that nobody sees. */
+/** Returns code points: they reveal a letter that resembles a digit, and an invisible character. */
 function wrongIn(digits: string): string {
   const wrong = [...new Set(digits.replaceAll(/[0-9]/g, ''))]
   const shown = wrong
@@ -51,7 +51,7 @@ function wrongIn(digits: string): string {
 /** No phone number has more digits (E.164), although the service accepts 20 characters. */
 const LONGEST_NUMBER = 15
 
-/** The digits of a customer, who has a phone number. */
+/** The digits of a customer's phone number. Their count is checked too. */
 export function recipient(to: string): string {
   const digits = digitsOf(to)
   const { min } = LIMITS.to

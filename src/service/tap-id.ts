@@ -32,10 +32,10 @@ export function signedTapParts(
   return { name, params, issued: Number.parseInt(issued, 36), body: id.slice(0, -signature.length - 1), signature }
 }
 
-/** The key of a send, and a digest of the app's own id: shorter than the limits of ids. */
+/** An id of the send's key and a digest of the app's own id. It is shorter than the service's limit. */
 const WIRED = /^(sh1_[A-Za-z0-9_-]{43})\.([0-9a-z]{13})$/
 
-/** The id that is sent for an option if its tap must name the message too. */
+/** The id that is sent for an option if a tap must also show to which message it belongs. */
 export function wireId(key: string, id: string): string {
   return `${key}.${digestOf(id)}`
 }
@@ -44,7 +44,7 @@ export function wiredKey(id: string): string | undefined {
   return WIRED.exec(id)?.[1]
 }
 
-/** True if a phone shows this option of the app as `shown`. */
+/** True if `shown`, the id on a phone, stands for the app's option `id`. */
 export function isOption(shown: string, id: string): boolean {
   return shown === id || withoutSignature(shown) === id || WIRED.exec(shown)?.[2] === digestOf(id)
 }

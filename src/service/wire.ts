@@ -47,7 +47,7 @@ function wireIn(content: Content | Template | OneTimeCode): Wire {
 
 /** Returns the problems of a send, without its texts. */
 function problemsOf(send: SendRequest): string[] {
-  // Another release of this package may have made a content of an unknown type.
+  // A content of an unknown type comes from another release of this package. Only the service can check it.
   if (!isMessageType(send.type)) return []
   const issues = sendSchema.safeParse(send).error?.issues ?? []
   const found = issues.map(({ path, message }) => {

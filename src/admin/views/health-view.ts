@@ -22,7 +22,7 @@ export async function readHealth(deps: ViewDeps, scope: Scope) {
   const throttled = throttles.map(throttleView)
   const health = {
     ...counts,
-    /** Customers who wait for a person, on the numbers that this person may see. */
+    /** How many customers wait for a person, on the numbers that the page's user may see. */
     customersWaiting: waits.filter(isSeen).reduce((sum, { n }) => sum + n, 0),
     waiting,
     lagMs: since === undefined ? 0 : Math.max(0, now - since),
@@ -31,7 +31,7 @@ export async function readHealth(deps: ViewDeps, scope: Scope) {
     failuresInARow,
     ...seenHealth(ofFeatures, scope),
   }
-  // The mark changes with each new row and each count. It is a hash, because the person may not see all these numbers.
+  // The mark changes if a row is added or a count changes. It is a hash, because the user may not see all these counts.
   return {
     health,
     mark: deps.handles.tokenOf([newest, counts, waiting, throttled, ofFeatures, waits]),

@@ -9,7 +9,7 @@ import {
 import { type IncomingHeaders, isHeaders, lookUpHeader } from './http.ts'
 import { type Keyring, macOf, type Refused, type SignedHeaderNames } from './signature.ts'
 
-/** Bytes of the body for all keys together: each is tried some ten times, and anybody can send it. */
+/** The limit of the body's bytes times the keys: each key is tried about ten times, and anybody can send a body. */
 const MOST_TRIED = 262_144
 
 interface RefusedDelivery {

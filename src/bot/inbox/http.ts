@@ -21,7 +21,7 @@ export interface Elsewhere extends Incoming {
 /** Headers as in a fetch `Request`, or a record by name. */
 export type IncomingHeaders = HeaderLookup | Record<string, string | readonly string[] | undefined>
 
-/** What is used of `Headers`. Names are in lower case. */
+/** The part of `Headers` that is used. Names are in lower case. */
 export interface HeaderLookup {
   get(name: string): string | readonly string[] | null | undefined
   keys(): Iterable<string>
@@ -40,7 +40,7 @@ export interface BodyLimits {
   take(bytes: number): boolean
 }
 
-/** Its body never shows a reason. Only the log does. */
+/** `body` never contains the reason for a refusal. Only the log does. */
 export interface Answer {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
@@ -62,7 +62,7 @@ export const ANSWERS = {
   unavailable: { status: 503, headers: json, body: '{"error":"unavailable"}' },
 } as const satisfies Record<string, Answer>
 
-/** No content gets an error if its signature is valid: the service would disable the endpoint. */
+/** The content of a delivery with a valid signature causes no error, or the service would disable the endpoint. */
 export const ANSWER_TO: Readonly<Record<Acceptance, Answer>> = {
   stored: ANSWERS.accepted,
   quarantined: ANSWERS.accepted,
@@ -147,7 +147,7 @@ export function createBodyBudget(most: number) {
       let closed = false
       return {
         take(bytes: number): boolean {
-          // Bytes may still arrive after `close`. Nobody would subtract them.
+          // Bytes that arrive after `close` would never be subtracted.
           if (closed || used + bytes > most) return false
           used += bytes
           own += bytes
@@ -220,7 +220,7 @@ export function sendAnswer(response: ServerResponse, answer: Answer): void {
   response.end(answer.body)
 }
 
-/** Proxies may send a whole address, with scheme and host. */
+/** Returns the path. Proxies may send a whole address, with scheme and host. */
 export function pathOf(url = ''): string {
   const target = url.startsWith('/') ? url : url.replace(/^[a-z][a-z\d+.-]*:\/\/[^/?#]*/i, '')
   const query = target.indexOf('?')

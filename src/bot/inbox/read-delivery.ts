@@ -68,7 +68,7 @@ export interface IngestReport {
 /** The facts of a message, as its item stores them. */
 export interface KeptFacts {
   readonly values: Partial<FactValues>
-  /** Their names. */
+  /** The names of the facts that are sure. */
   readonly sure: readonly string[]
   readonly mapped: readonly string[]
   /** The app's own facts. */
@@ -98,7 +98,7 @@ export function readArrival(delivery: NewDelivery, rules: IngestRules): Delivery
   }
 }
 
-/** Turns a delivery into its items. Pure, because the keys of replies are made of the result. */
+/** Turns a delivery into its items, always the same ones, because the keys of replies are made of them. */
 export function readDelivery(delivery: ReadableDelivery, rules: IngestRules): DeliveryReading {
   const numbers = rules.numbersOf(delivery.subscription)
   const context = contextOf(delivery, numbers, rules)
@@ -163,7 +163,7 @@ export function withoutItems(state: 'ignored' | 'quarantined', note: string): De
   return { ingested: { state, note, items: [], windows: [], statuses: [] }, facts: [], alarms: [] }
 }
 
-/** The longest keys, in bytes. Rows are found by them, and PostgreSQL's indexes have a limit. */
+/** The longest values, in bytes. Rows are found by them, and PostgreSQL's indexes have a limit. */
 const LONGEST_KEYS = { messageId: 1_536, upstreamId: 1_536, status: 256, failureReason: Infinity }
 
 /** Finds a value that a table cannot store unchanged: too long, with U+0000 or with half a character. */
@@ -245,14 +245,14 @@ function itemOf(one: ReadItem, { gathers, optOuts, perCustomer }: IngestRules): 
     ...(reason === undefined ? { state: 'stored' } : { state: 'parked', reason }),
     ...(gathers && one.kind === 'message' && { gathers: gathers(one.facts) }),
     ...(optOut && { optOut }),
-    // An opt-out counts beyond the limit.
+    // The limit does not apply to an opt-out.
     ...(perCustomer && !optOut && isOfSureCustomer(one) && { limit: { ...perCustomer, at: one.receivedAt } }),
   }
 }
 
 /**
- * Statuses have another lane. So have messages that the number sent: a running handler must not delay the
- * hand-over to the person who wrote. The store names the lane of an item without a customer.
+ * Statuses have their own lane. So have messages that the number sent: a person may have written them, and a running
+ * handler must not delay the hand-over. The store names the lane of an item without a customer.
  */
 function laneOf({ delivery, number, customer, facts, kind }: ReadItem): string | undefined {
   if (customer === undefined) return undefined
@@ -283,7 +283,7 @@ function identityOf({ kind, facts: { values, sure }, delivery }: ReadItem): Iden
   const said = kind === 'signal' && JSON.stringify([values.text, values.reaction, values.at ?? hex(delivery.digest)])
   if (said) return { key: `${values.kind}:${key}:${shortHash(said)}`, claimant: shortHash(said) }
   const bound = `${values.customer ?? values.userId ?? ''}|${values.at ?? hex(delivery.digest)}`
-  // A digest, because it outlives the data of its customer.
+  // The claimant is a digest, because it is kept longer than the customer's data.
   return { key, claimant: shortHash(bound) }
 }
 
@@ -294,7 +294,7 @@ function shortHash(text: string): string {
 /** 96 bits. */
 const HASH_LENGTH = 16
 
-/** A getter in an object literal would give each item a hidden class of V8, which keeps its delivery in memory. */
+/** A class, because V8 would make a hidden class for each object literal with a getter, and keep its delivery. */
 class Cause {
   readonly identity: string | undefined
   readonly #delivery: ReadableDelivery

@@ -69,7 +69,7 @@ export interface ReceiverDeps {
   readonly local: boolean
   /** True in development, where the log explains refusals. */
   readonly explains: boolean
-  /** Asks the API for its clock's offset, in ms: a delivery's header is not signed. Undefined without an emulator. */
+  /** Requests the emulator's clock offset in ms, because a delivery's headers are not signed. Undefined without one. */
   emulatorOffset(): Promise<number | undefined>
 }
 
@@ -111,7 +111,7 @@ export interface ReceiveReport {
   unavailable(error: unknown, material?: SignedMaterial): void
 }
 
-/** A verified delivery, from any sender. */
+/** What the signature of a verified delivery covers. */
 export interface SignedMaterial extends Pick<NewDelivery, 'timestamp' | 'digest'> {
   readonly ageMs: number
 }
@@ -131,7 +131,7 @@ const MOST_BYTES_ELSEWHERE = 65_536
 const MOST_BODY_BYTES = 64 * 1_048_576
 /** Assumption: the service waits for an answer at least a second longer than this. Its time-out is not specified. */
 const STORING_MS = 4_000
-/** How long a failure counts. A balancer sends no delivery to a process that is not ready, so no success could end it. */
+/** How long a failure counts. It must end by time: a balancer sends no delivery to a process that is not ready. */
 const NOT_READY_MS = 10_000
 
 /** @throws SwitchhookError `options_invalid` if a secret is empty or has blank ends. */
@@ -251,7 +251,7 @@ class DeliveryReceiver implements Receiver {
 
       if (!verdict.ok) return ANSWERS.unauthorized
       report.accepted(delivery, accepted.as, clock.monotonic() - beganAt, answeredWith?.())
-      // A process that stops still stores deliveries, and asks for new connections, which lead elsewhere.
+      // A process that stops still stores deliveries, and makes clients open new connections to other processes.
       const answer = ANSWER_TO[accepted.as]
       return this.#isStopping ? { ...answer, headers: { ...answer.headers, connection: 'close' } } : answer
     } catch (error) {
@@ -393,7 +393,7 @@ class DeliveryReceiver implements Receiver {
 }
 
 function digestOf(body: Uint8Array): Uint8Array {
-  // Through hex, as in `macOf`.
+  // Through hex, for the reason that `macOf` states.
   return Buffer.from(hash('sha256', body), 'hex')
 }
 
@@ -412,7 +412,7 @@ async function keysFor(number: Incoming['number'], keys: KeysOfNumbers): Promise
   try {
     name = await number()
   } catch (error) {
-    // The message is the app's, and may contain something private.
+    // The message of the app's error may contain something private.
     const { name: kind } = readError(error)
     throw new NumberUnavailable(`the function number of webhook() failed: ${kind}`)
   }
@@ -433,7 +433,7 @@ function clockOffset(headers: IncomingHeaders): number {
   return Number(value) || 0
 }
 
-/** The emulator's armed fault. Anybody can write this header, so only a name is accepted. */
+/** The fault that the emulator simulates. Anybody can write this header, so only a name is accepted. */
 function armedFault(headers: IncomingHeaders): string | undefined {
   const fault = String(lookUpHeader(headers, EMULATOR_FAULT.toLowerCase()) ?? '')
   return /^[a-z_]{1,40}$/.test(fault) ? fault : undefined
@@ -450,15 +450,15 @@ async function fetchSecrets(keys: KeySource, log: Log): Promise<void> {
 }
 
 /**
- * Waits two turns: in them most bodies that have arrived are verified and given to the store. Longer waits, for the
- * keys of a number or behind many bodies, are not covered.
+ * Waits two turns, in which most bodies that have arrived are verified and given to the store. Does not wait for the
+ * keys of a number, or behind many bodies.
  */
 export async function receivedBodiesHandled(): Promise<void> {
   await afterThisTurn()
   await afterThisTurn()
 }
 
-/** For a process that only works. It answers 503, so that the service posts the delivery again. */
+/** The receiver of a process with the role 'work'. It answers 503, so that the service posts the delivery again. */
 export function noReceiver(log: Log): Receiver {
   return {
     async receive() {

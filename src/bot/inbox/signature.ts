@@ -106,7 +106,7 @@ export async function verifyInTurns(
 
 let lastTurn: Promise<void> = Promise.resolve()
 
-/** Waits for a turn of the event loop that no other caller has. So many large forgeries block no longer than one. */
+/** Waits for a turn that no other caller has, so that many large forgeries block the event loop no longer than one. */
 function ownTurn(): Promise<void> {
   lastTurn = lastTurn.then(afterThisTurn)
   return lastTurn
@@ -120,7 +120,7 @@ export interface Signed {
 
 /**
  * Reads the two headers of a signature, or returns why they are not valid. The timestamp's form is checked before
- * hashing, because "{timestamp}.{body}" can be cut at another dot and keeps its signature.
+ * hashing: the bytes "{timestamp}.{body}" can be split at another dot, and the signature still fits.
  */
 export function readSignature(
   headers: IncomingHeaders,
@@ -216,7 +216,7 @@ export interface KeySource {
 }
 
 export interface KeysOfNumbers {
-  /** The keys of all numbers, for an endpoint that serves any number; undefined if nobody knows all. */
+  /** The keys of all numbers, for an endpoint of any number; undefined if the bot does not know all numbers. */
   readonly all: KeySource | undefined
   /** Undefined if no number has this name. @throws NumberUnavailable */
   at(number: string): MaybeAsync<KeySource | undefined>

@@ -23,15 +23,15 @@ export interface IngestDeps {
 }
 
 /**
- * Reads deliveries that were stored unread, and stores their items. Meanwhile a claim begins nothing of their numbers.
- * Each claim reports which subscriptions have unread deliveries. It begins items of those that were read for it.
+ * Reads deliveries that were stored unread, and stores their items. Meanwhile claims begin nothing of their numbers. A
+ * claim reports the subscriptions with unread deliveries. The next claim begins items of those that were read for it.
  */
 export class UnreadDeliveries {
   readonly #deps: IngestDeps
   readonly #runner: { wake(): void; track(task: Promise<unknown>): void }
   /** The subscriptions whose items are being stored. */
   readonly #reading = new Set<string>()
-  /** Read for the next claim. Deliveries that arrive meanwhile do not delay it again. */
+  /** Read for the next claim. Deliveries that arrive meanwhile do not delay these subscriptions again. */
   readonly #readForClaim: string[] = []
   #round: Promise<void> | undefined
   #failure: { readonly error: unknown } | undefined
@@ -63,8 +63,8 @@ export class UnreadDeliveries {
       for (const { subscription, large, store: begin } of await readUnread(this.#deps, this.#reading)) {
         this.#reading.add(subscription)
         const stored = Promise.allSettled(begin())
-        // The claim shares the commit of the items, and finds them. Between several commits it would begin a message
-        // before an older message of its customer.
+        // The next claim may share the commit that stores these items. If they take several commits (`large`), the
+        // claim must wait for all, or it would begin a message before an older one of its customer.
         if (!large) this.#readForClaim.push(subscription)
         const ended = stored.then((all) =>
           this.#end(
@@ -81,7 +81,7 @@ export class UnreadDeliveries {
     this.#runner.wake()
   }
 
-  /** Ends a round for a subscription. A delivery whose items could not be stored is read again at the next poll. */
+  /** Ends the reading of a subscription. A delivery whose items could not be stored is read again at the next poll. */
   #end(subscription: string, large: boolean, isWhole: boolean): void {
     this.#reading.delete(subscription)
     if (large) this.#readForClaim.push(subscription)

@@ -21,8 +21,8 @@ interface LeaseDeps {
 }
 
 /**
- * The lease of this process. A process that was declared dead has lost its items and sends. It begins others under a
- * new name.
+ * The lease of this process. A process that was declared dead has lost its items and sends. It begins other work under
+ * a new name.
  */
 export class ProcessLease {
   readonly #o: LeaseDeps

@@ -54,7 +54,8 @@ export class Polling {
     let restMs = AFTER_FAILURE_MS
     try {
       do {
-        // The commit that freed a lane may have called this, and the lane itself continues in the same turn.
+        // The commit that woke this poll may have ended a lane's work. The lane continues, or frees its room, in this
+        // turn.
         await afterThisTurn()
         this.#change('polling again', 'polling')
         restMs = await this.#o.poll()

@@ -8,7 +8,7 @@ export class Room {
   readonly #isShared: boolean
   readonly #byNumber = new Map<string, number>()
   #free: number
-  /** True if work in the store waits for room. Work that arrives gets none then. */
+  /** True if work in the store waits for room. Then work that arrives gets no room. */
   #olderWaits = false
   /** How many lanes found no room since the last claim began. Infinity if that claim left due work. */
   #refused = 0
@@ -25,7 +25,6 @@ export class Room {
     return this.#olderWaits
   }
 
-  /** True if room is free and work in the store waits for it. */
   get isWanted(): boolean {
     return this.#free > 0 && (this.#olderWaits || this.#overShare.size > 0)
   }
@@ -46,7 +45,7 @@ export class Room {
   reserveForClaim(): Pick<Claim, 'limit' | 'shared'> {
     if (this.isFull) this.#olderWaits = true
     const shared = this.#isShared ? { free: this.#free, byNumber: new Map(this.#byNumber) } : undefined
-    // The claim skips these numbers. If their room becomes free meanwhile, another claim is needed.
+    // The claim skips these numbers, whose share is used up. If one frees room meanwhile, another claim is needed.
     for (const number of this.#withShare()) this.#overShare.add(number)
     const limit = Math.min(this.#free, this.#refused + Math.min(UNKNOWN, Math.ceil(this.#free / 2)))
     if (limit > 0) this.#refused = 0

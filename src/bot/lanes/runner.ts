@@ -12,22 +12,22 @@ const POLL_EVERY_MS = 1_000
 /** The most items or sends of a lane that run before the lane waits for room again. */
 const MOST_IN_A_ROW = 50
 /**
- * How often the runs here are compared with the store. A run that the store marks as this process's, and that does not
- * run here at two comparisons, was lost by a bug of Switchhook. It is freed.
+ * How often this process's runs are compared with the store. A run that the store marks as this process's, and that
+ * does not run at two comparisons, was lost by a bug of Switchhook. It is freed.
  */
 const COMPARE_EVERY_MS = 60_000
 
 /** What differs between the inbox's items and the outbox's sends. */
 export interface LaneWork<Work> {
   claim(claim: Claim): Promise<Claimed<Work>>
-  /** Called after a claim, once its lanes run. So what it throws leaves nothing behind. */
+  /** Called when the lanes of a claim already run, so an error in this function stops none of them. */
   claimed?(claimed: Claimed<Work>): void
   /**
    * Does the work and settles it: `lane.keepsRoom()`, the commit, `lane.settled()`. Settles nothing if another process has
    * taken the work over.
    */
   run(fence: Fence, work: Work, lane: Lane<Work>): Promise<void>
-  /** Postpones work whose run failed by an error in Switchhook to the wall time `at`. The run counts as an attempt. */
+  /** Postpones work to the wall time `at` after an error in Switchhook ended its run. The run counts as an attempt. */
   putOff(one: Begun<Work>, at: number): Promise<unknown>
   /** Returns the runs that the store has marked as running under this name. */
   marked(processName: string): Promise<readonly Fence[]>
@@ -63,7 +63,7 @@ export interface LaneRunnerDeps<Work> {
  * free room.
  * - A LANE's, while its work runs. When the work is settled, the lane keeps its room if more may wait behind the work,
  * and the settlement begins the next. Otherwise the room is free before the settlement commits: work that arrived
- * behind it meanwhile waits for a claim.
+ * in the lane meanwhile waits for a claim.
  *
  * Work that found no room waits in the store, where only a claim begins it. A claim follows when the store reports
  * work, when room is free again for which work waits, and when the next work is due, at the latest after a second. Its
@@ -125,7 +125,7 @@ export class LaneRunner<Work> {
     this.#tasks.begin()
     const hasRoom = number !== undefined && (await this.#reserveRoom(number))
     const lease = this.#leaseNow()
-    /** For a commit that failed. */
+    /** Call this if the commit failed. */
     const cancel = () => {
       if (hasRoom) this.#free(number)
       this.#tasks.end()
@@ -176,7 +176,7 @@ export class LaneRunner<Work> {
     return Math.min(POLL_EVERY_MS, Math.max(1, nextAt - this.#o.clock.wall()))
   }
 
-  /** Returns the wall time at which more is due; undefined if that is not known, or waits for room. */
+  /** Returns the wall time at which more work is due; undefined if it is unknown, or if work waits for room. */
   async #claim(): Promise<number | undefined> {
     const { work, lease, clock } = this.#o
     await this.#lanesThatEnd()
@@ -209,7 +209,7 @@ export class LaneRunner<Work> {
 
   // ── lanes ─────────────────────────────────────────────────────────────────────────────────────────
 
-  /** Nothing between the commit and this may throw. The lanes start when `after` has settled. */
+  /** Code between the commit and this call must not throw. The lanes start when `after` has settled. */
   #begin(processName: string, begun: readonly Begun<Work>[], after?: Promise<unknown>): void {
     for (const { fence } of begun) this.#runs.add(fence)
     this.#running += begun.length
@@ -227,7 +227,7 @@ export class LaneRunner<Work> {
     if (this.#room.isWanted) this.wake()
   }
 
-  /** Waits before work begins again that could be neither settled nor postponed. */
+  /** Waits, and then frees the run of work that could be neither settled nor postponed, so that it begins again. */
   async #rest(): Promise<void> {
     await new Promise<void>((resolve) => void this.#o.timers.after(POLL_EVERY_MS, resolve))
     this.recheck()
@@ -327,8 +327,8 @@ export class Lane<Work> {
 /** The runs of this process. They are compared with the store's from time to time. */
 class RunsHere<Work> {
   readonly #o: LaneRunnerDeps<Work>
-  // A list, because a busy map keeps much of what was ever in it in memory until V8's next full collection: that would
-  // be a tenth of a delivery's cost.
+  // Not a `Map`, because V8 keeps its deleted entries in memory until a full garbage collection. Measured with a `Map`:
+  // a delivery took a tenth more CPU.
   readonly #runs: Fence[] = []
   /** True after a commit whose answer never arrived: it may have begun work. */
   #isInDoubt = false
@@ -357,8 +357,9 @@ class RunsHere<Work> {
   }
 
   /**
-   * Frees marked runs that do not run here, so that they begin again. After a commit in doubt these are all of them.
-   * Otherwise these are the runs that did not run at the last comparison either, and they count as lost.
+   * Frees runs that the store marks as this process's and that do not run here, so that they begin again. After a
+   * commit without an answer it frees all of them. Otherwise it frees those that did not run at the last comparison
+   * either, and counts them as lost.
    */
   async compare(): Promise<void> {
     const { work, lease, clock, lost } = this.#o
@@ -366,7 +367,7 @@ class RunsHere<Work> {
     this.#isInDoubt = false
     try {
       const marked = await work.marked(lease.name)
-      // Work that began in the same commit is added in this turn.
+      // Work whose commit was answered just now is added to `#runs` in this turn.
       await afterThisTurn()
       const unknown = marked.filter((run) => !has(this.#runs, run))
       const freed = afterDoubt ? unknown : unknown.filter((run) => has(this.#unknownLastTime, run))
@@ -386,7 +387,7 @@ function has(runs: readonly Fence[], { of, run }: Fence): boolean {
   return runs.some((one) => one.of === of && one.run === run)
 }
 
-/** Counts tasks until they end. A set of them would stay in memory longer: see `RunsHere`. */
+/** Counts tasks until they end. It is no `Set`, for the reason that `RunsHere` states. */
 class OpenTasks {
   #open = 0
   #allEnded = Promise.withResolvers<void>()

@@ -43,7 +43,7 @@ export interface OutcomeRules extends Pick<SendingRules, 'onUnknown' | 'keysReme
 
 /**
  * Decides what the result of one attempt means for its send. `inDoubt`: the outcome of an earlier attempt is unknown.
- * Then a refusal proves nothing about that one: only a 200 settles the send, or it ends as `unknown`.
+ * Then a refusal proves nothing about the earlier attempt: only a 200 settles the send, or it ends as `unknown`.
  */
 export function decideSend(
   send: SendRow,
@@ -85,7 +85,7 @@ function accepted(
   return {
     as: 'accepted',
     messageId: message.id,
-    // Ignore an undocumented field of another type: the send still succeeded.
+    // An id of another type is ignored: the send still succeeded.
     upstreamId: typeof message.wa_message_id === 'string' ? message.wa_message_id : undefined,
     possiblyTwice: send.possiblyTwice || (inDoubt && !replayed && !isSurelyOnce(send, rules.now, rules)),
     at: rules.serviceNow,
@@ -112,9 +112,9 @@ function notSent(send: SendRow, error: ApiError, { now, random }: OutcomeRules):
 
 // ── doubts ──────────────────────────────────────────────────────────────────────────────────────────
 
-/** When each send came into doubt, by the monotonic clock, because a wall clock may jump. */
+/** When each send's outcome became unknown, by the monotonic clock, because a wall clock may jump. */
 export function createDoubts(clock: Clock) {
-  /** Sends by the beginning of their doubt, oldest first. */
+  /** By send: when its outcome became unknown. Oldest first. */
   const since = new Map<string, number>()
 
   function note(id: string, ageMs: number): void {
@@ -128,9 +128,9 @@ export function createDoubts(clock: Clock) {
   }
 
   return {
-    /** Call this at an attempt of a send that is not in doubt yet. */
+    /** Call this at an attempt if the send has no earlier attempt with an unknown outcome. */
     begin: (id: string) => note(id, 0),
-    /** Milliseconds since the first attempt with an unknown outcome. By the row if another process made it. */
+    /** Milliseconds since the first attempt with an unknown outcome, also if another process made it. */
     ageOf({ id, attemptingSince }: Pick<SendRow, 'id' | 'attemptingSince'>): number {
       const now = clock.wall()
       const known = since.get(id)

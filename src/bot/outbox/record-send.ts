@@ -37,11 +37,11 @@ export interface SendIntent {
   readonly slot: string
   readonly delivery?: string
   readonly fence?: Fence
-  /** Set if each customer of a list gets one message. It is never split. */
+  /** Set for a message that each customer of a list gets. It is never split. */
   readonly ofList?: {
     /** Returns false in the commit that records the message if the list does not want it any more. */
     isWanted(customer: string): Steps<boolean>
-    /** The reason for the error then. */
+    /** The reason in the error if `isWanted` returns false. */
     readonly unwanted: string
   }
   /** True for a question of a script. A tap on one of its options names this send. */
@@ -56,7 +56,7 @@ export interface SendIntent {
 
 export interface RecordSendDeps extends SendDeps {
   readonly worker: SendWorker
-  /** What a second tap of a send runs, by its key; nothing if this process did not make the send. */
+  /** By the key of a send: the function that a second tap runs. It has only sends that this process made. */
   readonly onUsed: LRUCache<string, OnUsed>
   newId(): string
   templates(number: string): TemplateList
@@ -83,8 +83,7 @@ export async function recordSend(intent: SendIntent, deps: RecordSendDeps): Prom
   if (opened.diverged) reportOrRefuseDivergence(intent, opened, deps)
   if (opened.found !== 'known') reportIfEnded(opened.send, deps)
   const messages = [opened.send, ...opened.later]
-  // Wait for all parts at once: a later one may be settled before an earlier one. If the service refuses a send for
-  // which nobody waits, `onSendFailed` gets that.
+  // Wait for all parts at once: if a part is refused while nobody waits for it, `onSendFailed` gets that too.
   const ends = messages.map(async (row, nth): Promise<SendEnd> => {
     if (!isAwaited || !isGoingOut(row.state)) return { row }
     return (nth === 0 ? opened.end : undefined) ?? deps.worker.endOf(row)
@@ -108,7 +107,7 @@ function newSend(intent: SendIntent, isAwaited: boolean, deps: RecordSendDeps): 
   const dueAt = dueFrom(options.at, now)
   const [message = content, ...more] = messagesOf(content, ofList ? 'refuse' : (options.long ?? deps.long))
   const body = encodeSend(message, to)
-  // The time of issue in an option is the time at which it is sent.
+  // The signed ids of options contain the time at which the message is sent.
   const isFreeform = !isTemplate(content)
   const signed = (text: string) => deps.tapSigner.sign(text, { number, customer }, dueAt ?? now)
   const once = intent.isQuestion ? undefined : onceOf(content)
@@ -129,7 +128,7 @@ function newSend(intent: SendIntent, isAwaited: boolean, deps: RecordSendDeps): 
     trace: deps.watcher?.current(),
     body: wired.body,
     options: wired.ids.length > 0 ? { ids: wired.ids, once: once !== undefined } : undefined,
-    // A rerun is compared with the whole text.
+    // The whole text, with which the text of a rerun is compared.
     asked: message === content ? body : encodeWithheld(content, customer),
     moves: options.at !== undefined && cause === APP_CAUSE,
     via: isFreeform ? 'freeform' : 'template',
@@ -186,7 +185,7 @@ interface LaterPart {
 
 function laterPart(first: NewSend, { id, to, text, nth }: LaterPart): NewSend {
   const { number, cause, slot, fallback } = first
-  // No other key has four parts, so none equals this one.
+  // No other send has a key of four parts, so none equals this one.
   const key = keyFrom(number, cause, slot, nth)
   return {
     ...first,
@@ -211,7 +210,7 @@ function withWireIds(body: string, key: string): { readonly body: string; readon
   return { body: JSON.stringify(send), ids }
 }
 
-/** Accepts a number whose source does not answer now. @throws SwitchhookError `no_access_token` */
+/** Accepts a number whose token cannot be looked up now. @throws SwitchhookError `no_access_token` */
 async function requireToken(number: string, deps: SendDeps): Promise<void> {
   try {
     await clientWithToken(number, deps)
@@ -220,7 +219,7 @@ async function requireToken(number: string, deps: SendDeps): Promise<void> {
   }
 }
 
-/** Recorded messages are on disk (OTP-06). */
+/** Refuses one-time codes, because recorded messages are on disk (OTP-06). */
 function refuseCodes(content: SendIntent['content'], { outsideWindow }: CheckedOptions): void {
   if (codeIn(content) === undefined && codeIn(outsideWindow) === undefined) return
   throw new SwitchhookError(
@@ -257,9 +256,9 @@ function fallbackKey(key: string): string {
 }
 
 /**
- * Refuses a template that the service would refuse. Only warns of a scheduled template, which may be approved until it
- * is due, and of a fallback without an emulator, because no list may block the text (TPL-04). A template for codes
- * would store the code (OTP-06): see `codeProblem`.
+ * Refuses a template that the service would refuse, or that is for codes (`codeProblem`). A scheduled template causes
+ * only a warning, because it may be approved before it is due. So does a fallback, except with an emulator, because its
+ * text must go out (TPL-04).
  */
 async function checkTemplate({ number, content }: SendIntent, send: NewSend, deps: RecordSendDeps): Promise<void> {
   const body = isTemplate(content) ? send.body : send.fallback?.body
@@ -301,7 +300,6 @@ function reportOrRefuseDivergence(intent: SendIntent, opened: OpenedSend, deps: 
   )
 }
 
-/** Masks phone numbers in a slot. */
 export function maskedSlot(slot: string, customers: readonly string[]): string {
   return customers.reduce((masked, digits) => masked.replaceAll(digits, maskPhone(digits)), slot)
 }
@@ -346,7 +344,7 @@ export type Outbox = ReturnType<typeof createOutbox>
 
 /** So many of the latest functions `onUsed` are kept. */
 const USED_REMEMBERED = 10_000
-/** A bot may have more numbers. The lists of templates of so many are cached. */
+/** The template lists of this many numbers are cached. A bot may have more numbers. */
 const TEMPLATE_LISTS = 1_000
 
 export function createOutbox(options: SendDeps) {
@@ -354,7 +352,7 @@ export function createOutbox(options: SendDeps) {
   const worker = new SendWorker(options)
   const onUsed = new LRUCache<string, OnUsed>({ max: USED_REMEMBERED })
   const lists = new LRUCache<string, TemplateList>({ max: TEMPLATE_LISTS })
-  // Ids of one millisecond differ by a count. Random ids would cost a tenth of a reply.
+  // Ids of one millisecond differ by a counter. Random ids would take a tenth of a reply's CPU.
   const ulid = monotonicFactory()
   const deps: RecordSendDeps = {
     ...options,

@@ -11,7 +11,7 @@ export type Long = 'split' | 'refuse'
 export interface ReplyOptions {
   /** The template that is sent instead if the 24-hour window is closed. */
   outsideWindow?: Template
-  /** Names this reply within its route. Their order distinguishes replies without a name. */
+  /** Names this reply within its route. Replies without a name are identified by their order. */
   slot?: string
   /** The app's own reference. The statuses of this message contain it. */
   ref?: string
@@ -65,7 +65,7 @@ export type HandlerSendOptions = Omit<SendOptions, 'key' | 'tx'>
 export type CheckedOptions = Omit<ReplyOptions & SendOptions, 'key' | 'slot'>
 
 export const outsideWindow = expecting('a template, as template() makes one', (value) => kindIn(value) === 'template')
-/** Refuses a number, because it would be returned as another text: '7781.0'. */
+/** Refuses a number, because the database would return it as another text, such as '7781.0'. */
 const ref = expecting('a text, such as String(order.id)', (value) => typeof value === 'string')
 export const long = oneOf('split', 'refuse')
 const isDate = (value: unknown) => value instanceof Date && Number.isFinite(value.getTime())
@@ -109,8 +109,8 @@ const SEND: Checks<SendOptions> = {
   tx: expecting('a client of the package pg, on which your transaction is open', isRecord),
 }
 
-// JavaScript has no compiler: a misspelt fallback would be noticed only on the day when the window is closed.
-// The result is a copy, because the app may change its object while the send is being recorded.
+// These functions refuse unknown members: a misspelt `outsideWindow` would be noticed only when a window is closed.
+// They return a copy, because the app may change its object while the send is being recorded.
 
 /** @throws SwitchhookError `options_invalid` */
 export function checkedReply(options: ReplyOptions): ReplyOptions {

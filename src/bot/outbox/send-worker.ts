@@ -42,7 +42,7 @@ export class SendWorker {
   readonly #throttles = createThrottleChanges()
   readonly #doubts: ReturnType<typeof createDoubts>
   readonly #waiting: Waiting
-  /** By the name of a run of this process: false if its send was surely not sent yet. */
+  /** By run (`nameOf`) of this process: false if the send was certainly not sent yet. */
   readonly #mayHaveArrived = new Map<string, boolean>()
   readonly lanes: LaneRunner<DueSend>
   #outside = 0
@@ -102,7 +102,7 @@ export class SendWorker {
 
   async #run(fence: Fence, due: DueSend, lane: Lane<DueSend>): Promise<void> {
     const settling: Settling = { fence, due, lane, seenAt: this.#throttles.seenAt() }
-    // An attempt was begun before and never settled.
+    // True if an earlier attempt began and was never settled.
     const inDoubt = due.send.state === 'attempting' && due.attemptRecorded !== true
     if (!inDoubt) this.#doubts.begin(due.send.id)
     this.#mayHaveArrived.set(nameOf(fence), inDoubt)
@@ -142,7 +142,7 @@ export class SendWorker {
     return { result, durationMs, settlement }
   }
 
-  /** @param made undefined without an attempt. If the send was the probe, another send probes then. */
+  /** @param made undefined without an attempt. Then, if this send was the probe, another send becomes the probe. */
   async #settle(
     { fence, due, lane, seenAt }: Settling,
     send: SendRow,
@@ -182,7 +182,7 @@ export class SendWorker {
 
   #putOff({ fence, work: due }: Begun<DueSend>, at: number): Promise<unknown> {
     const { store, clock } = this.#deps
-    // If no byte was sent, the send keeps its earlier state: surely not sent, or of unknown outcome.
+    // `ready` if the send was certainly not sent, `attempting` if its outcome is unknown.
     const as = this.#mayHaveArrived.get(nameOf(fence)) === false ? 'ready' : 'attempting'
     const later = { as, at, code: undefined, reason: 'not_settled' } as const
     return store.settleSend(fence, due.send.id, later, { now: clock.wall(), goOn: false })
@@ -190,7 +190,8 @@ export class SendWorker {
 
   async #free(runs: readonly Fence[], now: number): Promise<void> {
     const { store } = this.#deps
-    // A commit in doubt began a run that is unknown here. It is surely unsent only if it is the send's first run.
+    // A run without an entry began in a commit whose answer was lost, so it has sent nothing. An earlier run of its
+    // send may have sent something, unless this run is the first.
     const unsent = runs.filter((fence) => !(this.#mayHaveArrived.get(nameOf(fence)) ?? fence.run > 1))
     await store.freeRuns('sends', runs, now, unsent)
     for (const fence of runs) this.#mayHaveArrived.delete(nameOf(fence))
@@ -211,8 +212,8 @@ export class SendWorker {
   }
 
   /**
-   * Makes one attempt at a send whose real body is only in memory. It waits in no lane, so its caller settles and repeats
-   * it. `real` is called when the attempt is recorded. Undefined if the fence no longer holds.
+   * Makes one attempt at a withheld send. Such a send has no lane, so the caller settles and repeats it. `real` is
+   * called when the attempt is recorded. Returns undefined if the fence no longer holds.
    */
   async attemptFromMemory(fence: Fence, send: SendRow, real: () => RealBody): Promise<MadeFromMemory | undefined> {
     const { clock, store } = this.#deps
@@ -225,7 +226,7 @@ export class SendWorker {
     return { row, seenAt, ...(await this.#makeAttempt(row, inDoubt, real())) }
   }
 
-  /** Settles such a send after its attempt, or without one. Undefined if the fence no longer holds. */
+  /** Settles a withheld send after its attempt, or without one. Undefined if the fence no longer holds. */
   async settleFromMemory(
     fence: Fence,
     send: SendRow,
@@ -246,17 +247,16 @@ export class SendWorker {
 }
 
 export interface RecordedSend extends OpenedSend {
-  /** If its caller waits, and the send has begun. */
+  /** Set if the caller waits and the send has begun. */
   readonly end?: Promise<SendEnd>
 }
 
-/** The body of a send if it must not be in its row, and its time-out in ms. */
+/** The real body of a withheld send, and the time-out of its attempt in ms. */
 export interface RealBody {
   readonly body: string
   readonly timeout: number
 }
 
-/** Makes one request for a send. */
 async function request(send: SendRow, deps: SendDeps, real: RealBody | undefined): Promise<AttemptResult> {
   const fallback = send.via === 'template' ? send.fallback : undefined
   const attempt = { body: bytesOf(send), idempotencyKey: fallback?.key ?? send.key, ...real }
@@ -270,7 +270,7 @@ async function request(send: SendRow, deps: SendDeps, real: RealBody | undefined
   }
 }
 
-/** Nothing was sent: the number has no token, or its source does not answer. */
+/** Nothing was sent: the number has no token, or its token cannot be looked up now. */
 const WITHOUT_TOKEN: ReadonlySet<string> = new Set(['no_access_token', 'number_unavailable'])
 
 /** Repeats the request if the service refuses the token, and the number has a new one. */
@@ -320,7 +320,7 @@ interface MadeFromMemory extends MadeAttempt, Pick<Settling, 'seenAt'> {
 
 interface Settling {
   readonly fence: Fence
-  /** Undefined for a send from memory, as is its lane. */
+  /** Both members are undefined for a withheld send, which has no lane. */
   readonly due?: DueSend
   readonly lane?: Lane<DueSend>
   /** How many changes of throttles this process knew when the run began. */
@@ -331,7 +331,7 @@ function nameOf({ of, run }: Fence): string {
   return `${of}/${run}`
 }
 
-/** A send in doubt that meets a closed throttle becomes its probe. */
+/** If the throttle is closed, a send of unknown outcome is repeated when a probe is due. */
 function withProbe(settlement: SendSettlement, throttle: ThrottleChange | undefined, now: number): SendSettlement {
   if (settlement.as !== 'attempting' || throttle === undefined || throttle === 'resumed') return settlement
   return throttle.closedUntil > now ? { ...settlement, at: throttle.closedUntil } : settlement
@@ -381,11 +381,11 @@ export interface ReportedAttempt {
 }
 
 export interface SendReport {
-  /** `send`: its row then. `attempt`: undefined if the send ended without one. */
+  /** `send`: the row after the settlement. `attempt`: undefined if the send ended without one. */
   settled(send: SendRow, settlement: SendSettlement, attempt: ReportedAttempt | undefined): void
   /** A rerun, or a second send under the same key, produced another text. */
   diverged(send: SendRow, slot: string): void
-  /** An attempt threw an error that is none of the client's. */
+  /** An attempt threw an error that does not come from the API client. */
   unexpectedError(send: SendRow, error: unknown): void
   /** The number sends nothing until its pause ends, or until a person fixes the cause. */
   throttled(number: string, throttle: NumberThrottle): void

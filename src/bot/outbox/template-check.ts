@@ -23,7 +23,7 @@ interface TemplateListDeps {
   readonly local: boolean
 }
 
-/** Undefined if the list is not available now. */
+/** The rows of the number's list of templates; undefined if the list is not available now. */
 type Rows = readonly TemplateRow[] | undefined
 
 export class TemplateList {
@@ -129,8 +129,8 @@ function forCodes(name: string): string {
 }
 
 /**
- * Returns why a template must not be stored: it is for codes by its category, or it may be while no category is known
- * (OTP-06). A fallback that only may be for codes is stored, because no list may block its text (TPL-04).
+ * Returns why a template must not be stored: its category is for codes, or its category is unknown and it may be for
+ * codes (OTP-06). A fallback of unknown category is stored, because no list may block its text (TPL-04).
  */
 export async function codeProblem(
   send: SendRequest,
@@ -169,7 +169,7 @@ function shapeProblem(send: SendRequest, row: TemplateRow): string | undefined {
   return missing < 0 ? undefined : `buttons[${missing}] ${named} needs the end of its address, once`
 }
 
-/** What comparable platforms refuse in a parameter. The specification does not say (SEND-13). */
+/** What comparable platforms refuse in a parameter. The specification does not state it (SEND-13). */
 const REFUSED: readonly (readonly [RegExp, string])[] = [
   [/[\n\r\v\f\u0085\u2028\u2029]/, 'contains a newline'],
   [/\t/, 'contains a tab'],

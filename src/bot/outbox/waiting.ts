@@ -26,7 +26,7 @@ export function createWaiting({ store, clock, timers }: { store: Store; clock: C
 
   return {
     isAwaited: (id: string) => waiting.has(id),
-    /** This process has settled the send. Callers get an acceptance before it is committed: see `SendWorker`. */
+    /** Call this when this process has settled the send. An acceptance may not be committed yet: see `SendWorker`. */
     ended(row: SendRow, result: AttemptResult | undefined) {
       const replayed = result !== undefined && 'message' in result && result.replayed
       const error = result !== undefined && 'error' in result ? result.error : undefined
@@ -43,7 +43,7 @@ export function createWaiting({ store, clock, timers }: { store: Store; clock: C
       try {
         for (let looks = !begins; !end; looks = true) {
           const row = looks ? await store.findSend({ id }) : undefined
-          // It had ended before, or another process has settled it.
+          // The send had ended before, or another process has settled it.
           if (clock.monotonic() >= until || (row && !isGoingOut(row.state))) break
           if (await endsWithin(POLL_EVERY_MS, timers, ended.promise)) end = await ended.promise
         }
@@ -52,7 +52,7 @@ export function createWaiting({ store, clock, timers }: { store: Store; clock: C
         if (callers.size === 0) waiting.delete(id)
       }
       if (end?.row.settledAt !== undefined) return end
-      // From the commit that reads this row nobody waits: a failure is in the row, or `onSendFailed` gets it.
+      // This commit ends the wait. The row that it returns has an earlier failure; `onSendFailed` gets a later one.
       return { ...end, row: (await store.stopAwaiting(id)) ?? send }
     },
   }

@@ -17,7 +17,7 @@ export function windowAt(lastInboundAt: number | undefined, now: number): Window
   return { open: now < closesAt, closesAt: new Date(closesAt) }
 }
 
-/** The timers that are due this long before the end of a window that a message at this service time has opened. */
+/** Returns one timer for each of `befores`, the milliseconds before the end of the message's window. */
 export function timersOfWindow(lastInboundAt: number, befores: readonly number[]): readonly WindowTimer[] {
   return befores.map((before) => ({ before, dueAt: lastInboundAt + WINDOW_MS - before }))
 }

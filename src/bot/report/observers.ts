@@ -21,8 +21,8 @@ export interface Observed {
   /** How many operations shared a commit. */
   operations?: number
   /**
-   * The person of an act, as `authorize` of the admin page named them, what they did, and how many rows it changed.
-   * `count` of the alarm `lost_runs`: the number of runs.
+   * Who did something in the admin page (the name from `authorize`), what it was, and how many rows it changed. In the
+   * alarm `lost_runs`, `count` is the number of runs.
    */
   who?: string
   act?: string

@@ -155,7 +155,7 @@ export function reportDelivered(
           })
           return observers.notify('quarantined', { ...observed, reason: unclear ?? '' })
         case 'conflict':
-          // It may be the same message, rendered again: only its items show that.
+          // The body may be the same message in another form. Only its items show that.
           return log.debug(about, 'this delivery id arrived before with other signed bytes')
         case 'stale':
           return undefined
@@ -236,7 +236,7 @@ function reportAlarms(throttled: LogThrottle, observers: Observers) {
   }
 }
 
-/** Only the code of the reason: a sender can vary the rest, such as paths, without limit. */
+/** Returns only the code of the reason: a sender can vary the rest, such as paths, without limit. */
 export function kindOfParking(reason: string): string {
   return `parked:${reason.split(':', 1)[0]}`
 }
@@ -249,7 +249,6 @@ function isSuccess(status: number): boolean {
 
 /** The log warns at so many failures, well before the service disables the endpoint (DEL-07). */
 const WARN_AT = [5, 10, 15]
-/** For the alarm. */
 const WHY_NOT_READ: Readonly<Record<BodyProblem, string>> = {
   too_large: 'larger than bodyLimit: if the service sends such deliveries, raise bodyLimit',
   too_many: 'too many at one time',
@@ -267,9 +266,9 @@ const LONGEST_RETRY_MS = 86_400_000
 const MOST_REMEMBERED = 1_000
 
 /**
- * Counts the deliveries in a row that the service regards as failed. No stranger can raise this alarm: forgeries do not
- * count, and a captured delivery counts once. Requests whose bodies were not read cannot be verified, so they are
- * counted apart.
+ * Counts the deliveries in a row that the service regards as failed. No stranger can raise this count: forgeries do not
+ * count, and a captured delivery counts once. Requests whose bodies were not read cannot be verified, so they have
+ * their own count.
  */
 export class FailureCount {
   readonly #log: Log
@@ -327,7 +326,7 @@ export class FailureCount {
     material: SignedMaterial | undefined,
   ): void {
     if (reason === 'stale' && material) this.missed(material)
-    // A fault that a developer armed in the emulator says nothing about the secret.
+    // A fault that a developer switched on in the emulator says nothing about the secret.
     if (reason !== 'mismatch' || this.#everRight || fault !== undefined) return
     this.#wrongSignatures++
     if (this.#wrongSignatures !== WRONG_SECRET_SUSPECTED_AT) return

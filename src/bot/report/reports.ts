@@ -42,7 +42,7 @@ export function createReports(log: Log, clock: Clock, observers: Observers, deve
       )
       observers.notify('alarm', { reason: `waiting_long: ${seconds} s` })
     },
-    /** A source of numbers fails. Nothing else would show that, because known numbers work for a day. */
+    /** The app's source of numbers fails. Nothing else would show that, because known numbers work for a day. */
     numbersFailed(number: string, why: string, failed: number): void {
       log.warn(
         { number, reason: why, ...(failed > 1 && { more: failed - 1 }) },
@@ -76,7 +76,7 @@ export function logUnknownEvents(log: Log, events: readonly string[]): void {
       )
 }
 
-/** Logs at the first start with the real service what it may do. `doctor` reports the agent too (GEN-06, GEN-13). */
+/** Logs at the first start what the real service may do. `doctor` reports its agent too (GEN-06, GEN-13). */
 export function logFirstNotices(log: Log, events: readonly string[], canSend: boolean): void {
   const unsure = events.filter((event) => EVENTS[event as keyof typeof EVENTS] === 'declared')
   if (unsure.length > 0)
@@ -133,7 +133,7 @@ function reportAttempts(
         case 'done':
           return observers.notify('handled', observed)
         case 'ignored':
-          // A developer waits for an answer. In production such messages are ordinary.
+          // In development somebody waits for an answer. In production such messages are ordinary.
           if (development && item.kind === 'message') log.info(about, 'no route matched')
           return observers.notify('ignored', observed)
         case 'rested':
@@ -172,7 +172,7 @@ function reportAttempts(
   }
 }
 
-/** Of a failed attempt the route that threw, because several may have run. */
+/** For a failed attempt, returns the route that threw, because several may have run. */
 function routeOf({ settlement, route }: EndedAttempt): { route?: string } {
   const failure = 'failure' in settlement ? settlement.failure : undefined
   const named = failure ? failure.route : route
@@ -251,7 +251,7 @@ function observedSend(row: SendRow, attempt: ReportedAttempt | undefined): Obser
   }
 }
 
-/** By these people search the log: the delivery whose handler sends, the app's key, the trace. */
+/** People search the log by these: the delivery whose handler sends, the app's key, the trace. */
 function originOf({ delivery, cause, slot, customer, trace }: NewSend | SendRow) {
   return {
     ...traceIdOf(trace),

@@ -76,7 +76,7 @@ export interface CompiledRoutes {
   /** By id. */
   readonly entered: ReadonlyMap<string, CompiledEntered>
   readonly optOuts: Pick<OptOutRules, 'says' | 'told'> | undefined
-  /** For code that belongs to no route. */
+  /** The error handlers for code that belongs to no route. */
   readonly boundaries: readonly Boundary[]
   readonly takesMessages: boolean
   /** True if a route gets messages without known content. */
@@ -88,7 +88,7 @@ export interface CompiledRoutes {
 export type WhichRoutes = 'ordinary' | 'silent' | 'all'
 
 export interface LayerInfo {
-  /** Names the layer's replies. */
+  /** Part of the slots of the layer's replies. */
   readonly id: string
   readonly boundaries: readonly Boundary[]
 }
@@ -99,7 +99,7 @@ interface Scope {
   readonly layers: readonly Layer[]
   readonly boundaries: readonly Boundary[]
   readonly entry: Layer | undefined
-  /** The method that registered them, if its routes run only in a silence. */
+  /** The method that registered the table, if its routes run only in a silence. */
   readonly inSilence: string | undefined
 }
 
@@ -163,7 +163,7 @@ class Compilation {
       layers: outer.filter(({ kind }) => kind === 'with'),
     }
     const boundaries = [boundary, ...around]
-    // An error of a `with` goes to the error handlers behind it first.
+    // An error in a `with` layer goes first to the error handlers of the table behind it.
     if (tableEntry) this.#noteLayer(tableEntry, tableEntry.kind === 'with' ? boundaries : around)
     const layers = [...outer]
     const compiled = (route: MessageRoute): CompiledRoute => {

@@ -67,7 +67,7 @@ export interface HistoryEntry {
   slot: string | undefined
   /** A template's name and parameters. The service has its texts. */
   template?: { name: string; language: string; parameters: readonly string[] }
-  /** True if the content was removed after the option `retention`. */
+  /** True if the content was removed after the time that the option `retention` sets. */
   gone: boolean
 }
 
@@ -120,10 +120,10 @@ export interface Reach<O, S = unknown> extends ReachMembers {
   /** Returns the opt-out that is in force. */
   optedOut(): Promise<OptedOut | undefined>
   /**
-   * Erases everything stored about this customer, except that an opt-out stays in force, without the number. When it
-   * resolves, waiting messages are not handled any more, waiting sends are cancelled, and the session, the window and
-   * who has the customer are removed. The rest is erased next, a message in progress when it ends. Effects of its handler are refused; one that
-   * forgets its own customer can still reply. Keys used for this customer are free again.
+   * Erases everything stored about this customer. Only an opt-out stays, without the number. When it resolves, waiting
+   * messages are not handled any more, waiting sends are cancelled, and the session, the window and who has the
+   * customer are removed. The rest is erased next; a message in progress when it ends. Effects of its handler are
+   * refused, but one that forgets its own customer can still reply. Keys used for this customer are free again.
    */
   forget(): Promise<void>
 }

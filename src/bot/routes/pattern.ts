@@ -29,7 +29,7 @@ export function fold(text: string): string {
   const plain = text.replace(/´/g, "'").replace(/[^ℹ™㊗㊙]+/g, (some) => some.normalize('NFKD'))
   const marked = plain.replace(ACCENTS, '').replace(INVISIBLE, '')
   const alike = ALIKE.reduce((given, [from, to]) => given.replace(from, to as string), marked).trim()
-  // Only in upper case ß equals SS, and the dotless ı equals I. Lower case comes first, for ẞ.
+  // Upper case makes ß equal to SS, and the dotless ı to I. Before that, lower case turns ẞ into ß.
   return alike.toLowerCase().toUpperCase().toLowerCase()
 }
 
@@ -43,7 +43,7 @@ let lastBare = { of: '', is: '' }
 
 /** As `fold`, and without signs and emoji at both ends, unless there is nothing else. */
 export function bare(text: string): string {
-  // All routes of a bot compare the same text.
+  // Remembered, because all routes of a bot compare the same text.
   if (lastBare.of !== text) lastBare = { of: text, is: withoutSigns(fold(text)) }
   return lastBare.is
 }
@@ -81,7 +81,7 @@ export function compileWords(
   // A copy: an expression with the flag g or y remembers its position.
   const expressions = given.filter((word) => word instanceof RegExp).map((word) => new RegExp(word))
   const hears = (text: string): Match => {
-    // No word is as long, and folding is expensive.
+    // A longer text equals no word, and folding it is expensive.
     if (plain.size > 0 && text.length <= SEEN_CHARACTERS && plain.has(form(text))) return {}
     for (const expression of expressions) {
       expression.lastIndex = 0

@@ -31,7 +31,7 @@ export class GiveUp extends Error {
 }
 knownToAllBuilds(GiveUp)
 
-/** Throw it in a handler to try again after this span. It counts as an attempt. Beyond `attempts.within` it is a dead letter. */
+/** Throw it in a handler to retry after this span. Counts as an attempt. Beyond `attempts.within`: a dead letter. */
 export class RetryIn extends Error {
   readonly waitMs: number
 

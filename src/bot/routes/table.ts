@@ -13,7 +13,7 @@ import { type Tap, tapDefinition, type TapVerifier } from './tap.ts'
 /** Returns what a matching route adds to the context; undefined if it does not match. */
 export type Match = (message: Message, taps: TapVerifier) => object | undefined
 
-/** The id of every predicate, until they are numbered in `compile`. */
+/** The id of every predicate, until `compile` numbers them. */
 export const PREDICATE = 'hears:'
 
 export interface MessageRoute {
@@ -34,7 +34,7 @@ export interface MessageRoute {
   readonly matchesAlone?: (message: MessagePreview) => boolean
 }
 
-/** What is known of a message before it is stored, when it is decided whether it is gathered. */
+/** What is known of a message before it is stored, to decide whether it is gathered. */
 export type MessagePreview = Partial<Pick<Message, 'kind' | 'text' | 'media' | 'tapped'>> & {
   readonly location?: object | undefined
   readonly reaction?: object | undefined
@@ -60,14 +60,14 @@ export interface Layer {
 export type ErrorHandler = (error: unknown, ctx: Base<Env>) => Verdict | void | Promise<Verdict | void>
 export type DeadHandler = (error: unknown, ctx: MessageContext<Env>) => unknown
 
-/** `inSilence`: its routes run only in a silence. The name of the method that registered them. */
+/** `inSilence`: set if the child's routes run only in a silence. The name of the method that registered the child. */
 export type Entry =
   | { readonly route: MessageRoute }
   | { readonly layer: Layer }
   | { readonly child: RouteTable; readonly layer: Layer | undefined; readonly inSilence?: string }
   | { readonly entered: EnteredRoute }
 
-/** The words that end and begin marketing, and what confirms them. */
+/** The words that opt a customer out and in, and the replies that confirm this. */
 export interface OptOutRules {
   readonly words: ReadonlySet<string>
   says(message: MessagePreview): 'out' | 'in' | undefined
@@ -123,7 +123,7 @@ export class RouteTable {
       match: (message) => (message.text === undefined ? undefined : hears(message.text)),
       handler,
       ...(alone && { matchesAlone: (message) => message.text !== undefined && hears(message.text) !== undefined }),
-      // The mark distinguishes an exact word from the same word without `exact`.
+      // The `=` distinguishes an exact word from the same word without `exact`.
       words: exact ? plain.map((word) => `=${word}`) : plain,
       onlyWords: onlyPlain,
     })
@@ -223,7 +223,7 @@ export class RouteTable {
     this.closings.push({ beforeMs, handler: handler as Handler<Base<Env>> })
   }
 
-  /** Stale taps have another route, because their replies differ. */
+  /** Stale taps have their own route, so that replies to them have their own slots. */
   #tappedOption(tap: Tap<unknown>, handler: Handler<never>, stale: Handler<never> | undefined): void {
     const named = tapDefinition(tap)
     const takesTap = (id: string) => id.startsWith(`~${named.name}.`)

@@ -5,7 +5,7 @@ import { recordSend, type SendIntent } from '../outbox/record-send.ts'
 import { checkedReply, type ReplyOptions } from '../outbox/send-options.ts'
 import { type AttemptDeps, type RunningAttempt, type Slots, trackedInScope } from './running-attempt.ts'
 
-/** See `ctx.reply`. Without a name, the order of the calls is its slot. */
+/** See `ctx.reply`. A reply without a name gets its slot from the order of the calls. */
 export function reply(
   running: RunningAttempt,
   slots: Slots,
@@ -47,7 +47,7 @@ async function whilePersonMayWrite({ item, deps, clock }: RunningAttempt): Promi
   for (;;) {
     const since = await deps.store.sentEventSince({ number, customer })
     const left = since === undefined ? 0 : since + LONGEST_DOUBT_MS - deps.clock.wall()
-    // The clock may have gone back.
+    // If the clock has gone back, `left` is too large.
     if (left <= 0 || left > LONGEST_DOUBT_MS) return
     await new Promise<void>((resolve) => void deps.timers.after(Math.min(left, LOOKS_AGAIN_MS), resolve))
     clock.check()
@@ -68,7 +68,7 @@ export function checkConfirmed({ item, facts, deps }: RunningAttempt): void {
   )
 }
 
-/** Records a message of a handler, under the fence of its attempt. `cause`: default, the item's. */
+/** Records a message of a handler, under the fence of its attempt. `cause`: by default the item's. */
 export function recordFromHandler(
   { item, fence, reruns, deps }: RunningAttempt,
   message: Omit<SendIntent, 'number' | 'cause' | 'delivery' | 'fence' | 'mayDiverge'> & { readonly cause?: string },
@@ -83,7 +83,7 @@ export function runEffect<T>(running: RunningAttempt, run: () => Promise<T>): Pr
   return trackEffect(running, () => running.clock.paused(run))
 }
 
-/** The attempt waits for this work. If the attempt has ended, only the log reports that. */
+/** Makes the attempt wait for this work. If the attempt has ended, only the log reports that. */
 export function trackEffect<T>(running: RunningAttempt, work: () => Promise<T>): Promise<T> {
   if (running.clock.isFinished())
     running.deps.log.warn(

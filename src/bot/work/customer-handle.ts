@@ -14,7 +14,7 @@ import type { Fence } from '../../store/work/lanes.ts'
 /** What differs between `ctx.to()` and `bot.to()`. */
 export interface CustomerHandleDeps<O> {
   readonly number: string
-  /** The delivery whose handler made the handle. */
+  /** The delivery whose handler called `ctx.to()`. */
   readonly delivery?: string
   readonly fence: Fence | undefined
   customers(): Customers
@@ -24,7 +24,7 @@ export interface CustomerHandleDeps<O> {
   effect<T>(run: () => Promise<T>): Promise<T>
   enter(who: CustomerOfNumber, made: object, input: unknown): Promise<void>
   session(who: CustomerOfNumber): Promise<unknown>
-  /** Absent if the handle belongs to a handler. */
+  /** Absent for `ctx.to()`. */
   updateSession?(who: CustomerOfNumber, change: SessionChange): Promise<unknown>
 }
 

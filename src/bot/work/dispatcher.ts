@@ -201,7 +201,7 @@ function beginAttempt(
 
 const ENDED: ReadonlySet<Settlement['as']> = new Set(['done', 'ignored', 'rested'])
 
-/** Decides how an attempt ends. An attempt that a stop has interrupted is released, unless its handlers came to their end. */
+/** Decides how an attempt ends. If a stop has interrupted it, it is released, unless its handlers have ended. */
 async function endOf(running: RunningAttempt) {
   const decided = running.stop.given ? undefined : await runAndDecide(running)
   const settlement =

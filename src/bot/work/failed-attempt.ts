@@ -27,7 +27,7 @@ export async function settleFailed(error: unknown, failed: RunningAttempt): Prom
     error,
     { ...failed.item, completedHandlers: failed.completedHandlers },
     {
-      // If the clock may be ahead, each message seems old.
+      // If the clock may be ahead, messages may only seem old, so the time limit does not apply.
       limits: deps.lease.mayBeAhead() ? { ...deps.limits, withinMs: Infinity } : deps.limits,
       random: deps.random,
       now: deps.clock.wall(),
@@ -37,7 +37,7 @@ export async function settleFailed(error: unknown, failed: RunningAttempt): Prom
   )
   const settlement = { ...decided, failure: failureOf(error, failed) }
   const { openRoute, changes } = failed
-  // Otherwise the script would get the next message in place of this answer.
+  // If the lane continued, the script would get the next message in place of this answer.
   if (settlement.as === 'retry')
     return { ...settlement, blocksLane: settlement.blocksLane || Boolean(openRoute ?? changes) }
   if (openRoute)
@@ -111,7 +111,7 @@ async function afterwards<T>(
     const running = { ...failed, clock, effects: new Effects() }
     return await clock.race(checkLease(running).then(() => call(running)))
   } catch (problem) {
-    // They run again after the next attempt.
+    // These handlers run again after the next attempt.
     if (failed.stop.given || isA(problem, LeaseLost)) return undefined
     logHandlerFailure(problem, failed, name)
     return undefined

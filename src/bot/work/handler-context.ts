@@ -42,7 +42,7 @@ export async function sessionOfAttempt(running: RunningAttempt): Promise<OpenSes
 
 /**
  * Methods are fields, because handlers destructure the context. Members that cost time are getters. Functions that a
- * constructor makes would keep much of the messages in memory until V8's next full collection.
+ * constructor makes would keep much of the messages in memory until V8's next full garbage collection.
  */
 export class BaseContext implements Base<Env> {
   readonly #running: RunningAttempt
@@ -240,7 +240,7 @@ class ContextOfMessage extends ContextOfCustomer implements Omit<MessageContext<
       this.#running.deps.entered?.enter(made, input[0], (kind) => this.#slots.next(kind), this.#running),
     )
 
-  /** Not in the constructor: a function that is made there would keep the messages in memory. */
+  /** A function that the constructor made would keep the messages in memory. */
   #methodOf(method: MethodOfFeature) {
     return (...given: readonly unknown[]) => {
       const { fence, deps } = this.#running

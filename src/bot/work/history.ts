@@ -38,7 +38,7 @@ export async function nameOf(
 
 type History = ResultOf<'history'>
 
-/** Orders both sides by the wall time of their storing. A reply never comes before its message, whatever the clock. */
+/** Orders messages and sends by the wall time of their storing. No reply comes before its message. */
 function inOrder({ received, sent }: History): HistoryEntry[] {
   const said: HistoryEntry[] = []
   const sends = sent.toReversed()
@@ -55,7 +55,7 @@ function inOrder({ received, sent }: History): HistoryEntry[] {
       sends.shift()
     }
     said.push(saidByCustomer(message))
-    // The messages of a bundle share their cause.
+    // The messages of a bundle share their cause. Its replies come after its last message.
     if (lastOf.get(message.cause) === message) unsaid.delete(message.cause)
     offset = message.clockOffset
   }

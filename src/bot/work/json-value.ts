@@ -9,7 +9,7 @@ export interface ChangedByJson {
   readonly value: unknown
 }
 
-/** Lists the values that JSON changes. Not undefined members: a missing member reads the same. */
+/** Lists the values that JSON changes. Leaves out undefined members: a missing member reads the same. */
 export function* changedByJson(value: unknown, path = '', parents: readonly unknown[] = []): Generator<ChangedByJson> {
   const what = wrongKind(value, path)
   if (what !== undefined) yield { path, what, value }

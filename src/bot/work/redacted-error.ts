@@ -11,7 +11,7 @@ type Subject = Pick<StartedItem, 'customer' | 'facts' | 'earlier'>
 const TELLING_CHARACTERS = 4
 /** A phone number: digits alone, or after a plus sign. */
 const NUMBER = /(?<!\w|\d\.)\d{10,15}(?!\w|\.\d)/g
-/** Perhaps a token. Without the letters of both cases it is an id, such as a ULID. */
+/** Perhaps a token. If its letters are all of one case, it is an id, such as a ULID. */
 const PERHAPS_TOKEN = /[\w+-]{32,}/g
 
 /** Removes the message's texts, phone numbers, and what looks like a token. */
@@ -106,7 +106,7 @@ export function redactedFrames(error: unknown, subject: Subject): string[] {
     .map((frame) => withoutNumbers(frame, subject))
 }
 
-/** Without the message at its start, whose lines may look like frames. */
+/** Returns the stack without its message, whose lines may look like frames. */
 function stackOf(error: unknown): string {
   const { stack, message } = readError(error)
   const at = stack.indexOf(message)

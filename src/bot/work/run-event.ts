@@ -102,7 +102,7 @@ async function handlersOfFailedSend(running: RunningAttempt): Promise<EventHandl
   )
 }
 
-/** Undefined if the failure is over. @throws TooEarly while a caller may still wait. */
+/** Undefined if there is nothing to report any more. @throws TooEarly while a caller may still wait. */
 export async function failedSendOf({
   item,
   deps: { store, clock },
@@ -136,7 +136,7 @@ async function handlersOfWindow(running: RunningAttempt): Promise<EventHandlers 
 async function runHandlers({ routes, contextFor }: EventHandlers, running: RunningAttempt): Promise<void> {
   let failed: { error: unknown; route: CompiledHandler } | undefined
   for (const route of routes) {
-    // After its end, another attempt may run.
+    // If this attempt has ended, another one may already run.
     running.clock.check()
     if (running.completedHandlers.includes(route.id)) continue
     running.route ??= route.id

@@ -61,7 +61,7 @@ async function resolveTap(running: RunningAttempt): Promise<void> {
   if (!tapped || key === undefined) return
   const row = await deps.store.findSend({ key })
   const id = row?.options?.ids.find((own) => isOption(tapped.id, own))
-  // Ignore a copied id of another customer.
+  // Ignore an id that was copied from another customer's message.
   if (!row || id === undefined || row.number !== item.number || row.customer !== item.customer) return
   running.tap = { row, send: asSend(await deps.store.withStatuses(row)) }
   running.facts = { ...facts, values: { ...facts.values, tapped: { ...tapped, id } } }
@@ -235,7 +235,7 @@ export function createMiddlewareRunner(
   }
 }
 
-/** Makes `next`, which continues once. The attempt waits for it even if the app does not. */
+/** Makes `next`, which runs the rest once, however often it is called. The attempt waits even if the app does not. */
 function makeNext({ effects }: Pick<RunningAttempt, 'effects'>, goOn: () => Promise<void>): Next {
   let gone: Promise<void> | undefined
   return () => (gone ??= effects.begin(goOn))

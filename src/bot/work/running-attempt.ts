@@ -78,7 +78,6 @@ export interface EnteredRoutes {
   changesOfFailed(running: RunningAttempt): ChangesOfFeatures
 }
 
-/** How a built-in feature makes a bot silent to customers. */
 export interface Silencing {
   /** Returns the silence that a message asks for. */
   askedBy(item: ReadItem): NewSilence | undefined
@@ -152,7 +151,7 @@ export class LeftToOthers extends Error {
   }
 }
 
-/** For before handlers begin: reading may have taken longer than the lease. @throws LeaseLost, AttemptOver */
+/** Call this before handlers begin: reading may have taken longer than the lease. @throws LeaseLost, AttemptOver */
 export async function checkLease({ keepLease, clock }: RunningAttempt): Promise<void> {
   if (!(await keepLease())) throw new LeaseLost('another process took over')
   clock.check()
@@ -177,7 +176,6 @@ export class AttemptClock {
   #finished = false
   #over: AttemptOver | undefined
   #controller: AbortController | undefined
-  /** The deadline's timer. */
   #timer: { readonly cancel: () => void; readonly since: number }
   readonly #racing: ((over: AttemptOver) => void)[] = []
 
@@ -261,7 +259,7 @@ export class AttemptClock {
 
 // ── its effects ─────────────────────────────────────────────────────────────────────────────────────
 
-/** The effects of one attempt, which also waits for those that no handler awaits, and fails with them. */
+/** The effects of one attempt. The attempt also waits for effects that no handler awaits, and fails if these fail. */
 export class Effects {
   readonly #begun: Effect<unknown>[] = []
 
@@ -282,7 +280,7 @@ export class Effects {
 
 class Effect<T> extends Promise<T> {
   seen = false
-  /** Made by `super.then`, so `seen` stays false. That it exists prevents an unhandled rejection. */
+  /** Made by `super.then`, so `seen` stays false. It handles every rejection, so none is an unhandled rejection. */
   readonly ended: Promise<{ error: unknown } | undefined> = super.then(
     () => undefined,
     (error: unknown) => ({ error }),

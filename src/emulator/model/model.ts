@@ -46,7 +46,7 @@ export type ServiceChange =
     }
   | { readonly kind: 'template_reviewed'; readonly template: Template; readonly previousStatus: string }
 
-/** Counts up at each call with the same text. The count picks the next payload shape, or the next case of a status. */
+/** Counts calls with the same text. The count chooses the next payload shape, or upper or lower case for a status. */
 export type Rotation = (of: string) => number
 
 export interface ModelDeps {

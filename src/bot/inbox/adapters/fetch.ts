@@ -62,7 +62,7 @@ async function readAll(reader: Reader, { maxBytes, take }: BodyLimits): Promise<
     for (;;) {
       const { done, value } = await reader.read()
       if (done) return { bytes: parts.bytes() }
-      // Decoded text is not bytes, and has no byte length.
+      // A text was decoded already, so its exact bytes are not known.
       if (!(value instanceof Uint8Array)) return { problem: 'already_parsed' }
       if (parts.length() + value.byteLength > maxBytes) return { problem: 'too_large' }
       if (!take(value.byteLength)) return { problem: 'too_many' }

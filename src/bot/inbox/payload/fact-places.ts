@@ -36,19 +36,18 @@ export type Form<T = unknown> = (value: unknown, words?: Words) => T | undefined
  */
 export type Rank = 'certain' | 'likely' | 'lastResort'
 
-/** A place where a fact may be. */
 export interface Place {
   /** In plain spelling, such as `customer.phone` or `errors[0].message`. `[only]`: the only element of a list. */
   readonly path: string
   readonly rank: Rank
   readonly form: Form
-  /** If set, only in the message object, or only in the objects around it. */
+  /** If set, the place is only in the message object, or only in the objects around it. */
   readonly only?: 'message' | 'around'
 }
 
 /**
- * The places of one fact, the best first. `customer.{phone,number}` is short for two paths. `.id` counts only in the
- * message object, `^at` only around it, where generic names are the event's own.
+ * The places of one fact, the best first. `customer.{phone,number}` is short for two paths. `.id` is read only in the
+ * message object, `^at` only in the objects around it.
  */
 class Table<T> {
   readonly places: Place[] = []
@@ -157,7 +156,7 @@ const content = inMessage({
   kind: read(kindOf).certain`message_type type kind content.type content_type message.type`,
   text: read(textOf).certain`text text.{body,text} content content.{text,body} body body.text
     message message.text message_body payload.text`,
-  // No place: derived from the message's kind and from the rest.
+  // This fact has no place: the message's kind or other members decide it.
   'media.kind': read(kindOf),
   'media.url': read(webAddressOf).certain`media_url ${files}.{url,link,media_url} file_url content.url payload.url`,
   'media.mime': read(mediaTypeOf).certain`media_mime_type ${files}.{mime_type,mimetype,content_type} mime_type`,
@@ -219,7 +218,7 @@ const changed = 'new_status message_status delivery_status'
 
 const status = {
   status: read(statusOf).certain`${changed} .status .status.{value,name}`
-    // Other values belong to the envelope or to something else.
+    // At these places an unknown word is not the message's status.
     .as(knownStatusOf).lastResort`.{state,status_string,event} ^status`,
 }
 
@@ -290,9 +289,9 @@ export interface Hit {
   readonly path: string
   /** True in the message object, false in an object around it. */
   readonly inMessage: boolean
-  /** False if it belongs to a batch as a whole. */
+  /** False if the value belongs to a batch as a whole. */
   readonly ownMessage: boolean
-  /** The lowest counts: nearest to the message first, then by the table, places of the last resort at the end. */
+  /** The lowest is read first: nearest to the message, then by the table, places of the last resort at the end. */
   readonly order: number
 }
 
@@ -303,7 +302,6 @@ interface PlaceOfTable extends Omit<Place, 'only'> {
   readonly order: number
 }
 
-/** Collects the values at all places of an event's tables. */
 export function collect(message: Located, event: string): Hits {
   return collectBy(message.node, COMPILED.get(event) ?? OTHERS)
 }

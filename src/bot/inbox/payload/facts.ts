@@ -12,8 +12,8 @@ export interface Reading<T> {
   readonly path: string
   readonly how: How
   /**
-   * True if decisions may depend on the value: a reply's recipient, the window, a message's identity. Then the app maps
-   * it, or it is at a certain place and no other place disagrees. A time also needs a zone.
+   * True if decisions may depend on the value: a reply's recipient, the window, a message's identity. A fact is sure if
+   * the app maps it, or if it is at a certain place and no other place disagrees. A time also needs a zone.
    */
   readonly sure: boolean
 }
@@ -103,7 +103,7 @@ export type ContentFact = NonNullable<ReturnType<typeof contentOf>>
 interface ContentIn {
   /** The words that the customer wrote or tapped. */
   readonly written: (values: Partial<FactValues>) => string | undefined
-  /** Without such words, the text that a person sees for the content. */
+  /** The text that a person sees for the content if the customer wrote no words. */
   readonly shown?: (values: Partial<FactValues>) => string | undefined
   /** False for content that may be about another message. */
   readonly isMessage: boolean
@@ -176,7 +176,7 @@ export interface PayloadAlarm {
   readonly word?: string
 }
 
-/** What was read of one message. A batch has several views. */
+/** The facts of one message. A batch has several views. */
 export interface View {
   readonly facts: Facts
   /** A required fact that is missing at the path that the app maps. The message is parked. */

@@ -86,8 +86,8 @@ function noteMissing(findings: Findings): void {
 
 /**
  * Reads the other person's phone number. A wrong one would send the reply to somebody else, so it is sure only at a
- * certain place, if no other place disagrees. Our own number is never the customer. Beside a hidden id, only certain
- * places count.
+ * certain place, if no other place disagrees. Our own number is never the customer. If a user id hides the phone
+ * number, only certain places count.
  */
 function readCustomer(findings: Findings): void {
   const of = spellingIn(findings)
@@ -107,7 +107,7 @@ function readCustomer(findings: Findings): void {
     else if (found === undefined) found = { digits, hit }
     else if (of(digits) !== of(found.digits)) agreed = conflict(findings, hit)
   }
-  // Our own number may be at another than a certain place.
+  // If another number was found, our own number is a conflict only at a certain place.
   if (refused && (!found || isCertain(refused))) agreed = conflict(findings, refused)
   if (found && hidden) agreed = conflict(findings, hidden)
   const sure = agreed && found !== undefined && isCertain(found.hit)
@@ -203,7 +203,7 @@ function readContent(findings: Findings): void {
   if (tap) facts.tapped = tap.tapped
   readMedia(findings, stated?.value)
   readLocation(findings)
-  // Some platforms call every kind `unknown`.
+  // Some platforms call every kind `unknown`. This word does not count if the content is understood.
   const isNamed = stated && !(stated.value === UNKNOWN && isUnderstood(facts))
   const named = isNamed ? reading(stated.value, stated.hit.path, true) : undefined
   const kind = readChange(findings) ?? named ?? inferKind(findings, tap?.kind)
@@ -214,7 +214,7 @@ function readContent(findings: Findings): void {
 
 const UNKNOWN = 'unknown'
 
-/** An edit or a deletion often has its message's kind, so this counts before the kind. */
+/** An edit or a deletion often has its message's kind, so these two signals count before the kind. */
 export function readChange(findings: Findings): Reading<string> | undefined {
   const found = find(findings, 'deleted') ?? find(findings, 'edited')
   return found && reading(found.value, found.hit.path, true, 'inferred')
@@ -306,7 +306,7 @@ function isQuote(title: string | undefined, kind: string | undefined, text: stri
   return (content === 'text' || content === 'media') && (title === undefined || title !== text)
 }
 
-// A `reply` object with a message's id quotes that message.
+// A `reply` object with a message's id quotes that message, so the id is not an option's.
 function optionIdOf(findings: Findings, value: unknown, path: string): string | undefined {
   if (lostDigits(value)) alarm(findings, 'unsafe_number', 'tapped', path)
   return isUpstream(value) ? undefined : idOf(value)
@@ -355,7 +355,7 @@ function readReaction(findings: Findings): void {
 
 // ── failure, template, time ─────────────────────────────────────────────────────────────────────────
 
-/** A bare `reason` or `description` counts only if the status is none of success. */
+/** A bare `reason` or `description` counts only if the status does not state a success. */
 function readFailure(findings: Findings, status: string | undefined): void {
   const succeeded = status !== undefined && status !== 'failed' && isKnownStatus(status)
   const found = find(findings, 'failureReason', (hit) => !succeeded || !isLastResort(hit))
@@ -372,8 +372,8 @@ function readTemplate(findings: Findings): void {
 const STATUS_TIMES: ReadonlySet<string> = new Set(STATUSES.map((status) => `${status}_at`))
 
 /**
- * Reads the payload's own time, sure with a zone at a certain place. For a status the time of that status counts, such
- * as `delivered_at`. An implausible time counts only without another one.
+ * Reads the payload's own time. It is sure if it has a zone and is at a certain place. For a status the time of that
+ * status counts, such as `delivered_at`. An implausible time counts only if no other time is found.
  */
 function readTime(findings: Findings, status?: string): void {
   let implausible: Reading<number> | undefined
@@ -484,7 +484,7 @@ function findAgreed<N extends TableName>(
 }
 
 function noteUnreadable(findings: Findings, fact: string, hit: Hit): void {
-  // Other places are inside an object, so it need not be readable itself.
+  // An object may contain the value at another place of the table.
   const value = hit.value
   if (typeof value === 'object') return
   if (fact.endsWith('Id') && lostDigits(value)) alarm(findings, 'unsafe_number', fact, hit.path)

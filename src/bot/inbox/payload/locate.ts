@@ -59,7 +59,7 @@ interface Found {
 
 type Search = (node: PathNode, left: number) => Found
 
-/** `lists`: lists are searched too. Not for every event: an order's list of items is not a batch. */
+/** `lists`: true if lists are searched too. An order's list of items, for example, is not a batch. */
 function searchFor(event: string, lists: boolean): Search {
   const skippedList = event === 'message.received' ? 'statuses' : ''
   // A status counts as content.
@@ -106,7 +106,7 @@ function searchFor(event: string, lists: boolean): Search {
     let score = 0
     const located: Located[] = []
     for (const [index, element] of list.entries()) {
-      // The batch is too large.
+      // Stop, because the batch is too large.
       if (located.length > LARGEST_BATCH) break
       const object = isRecord(element) ? element : {}
       const path = `${joinPath(parent.path, key)}[${index}]`
@@ -219,7 +219,7 @@ for (const role of ['shared', 'identifying', 'content'] as const)
   for (const name of ROLES[role]) MEMBERS.set(name, { role })
 for (const [wrapper, name] of WRAPPERS.entries()) MEMBERS.set(name, { ...MEMBERS.get(name), wrapper })
 
-// As objects, `message` and `body` are wrappers. `type` may contain the event's name.
+// A `message` or `body` that is an object is a wrapper. A `type` may be the name of the event.
 function isOfMessage({ role, wrapper }: Member, value: unknown): boolean {
   if (role === undefined) return false
   if (wrapper !== undefined) return typeof value === 'string'

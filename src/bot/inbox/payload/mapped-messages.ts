@@ -46,14 +46,13 @@ export function mappedMessages(
 // ── where the app's mapping expects messages ────────────────────────────────────────────────────────
 
 interface Listing {
-  /** The paths by fact. */
   readonly paths: ReadonlyMap<string, readonly Steps[]>
   readonly byFunctions?: ReadByFunctions | undefined
 }
 
 /**
- * Finds where the app's mapping expects messages: by its paths, else by its functions, which are tried on each list. A
- * function of a customer may choose among several people, so it is tried last.
+ * Finds where the app's mapping expects messages: by its paths, else by its functions, which are tried on each list.
+ * The function for `customer` is tried last, because it may choose among several people.
  */
 function listingOf(mapping: FactMapping, body: JsonObject): Listing {
   const all = mappedFacts(mapping)
@@ -113,8 +112,9 @@ interface ReadByFunctions {
 const MOST_TRIED = 100
 
 /**
- * Finds the innermost list of which functions read one element: without the list their result differs, several elements
- * alone have a result, and one of these is the result of the whole body. `more`: functions of other content.
+ * Finds the innermost list from which the app's functions read one element. Without the list they return something
+ * else. For several elements alone they return a text, and one of these texts is that of the whole body. `more`:
+ * functions of other content.
  */
 function readByFunctions(
   body: JsonObject,
@@ -154,13 +154,13 @@ function splitAtLists(body: JsonObject, { paths, byFunctions }: Listing) {
   let certain = 0
   const contents: Steps[] = []
   let identifies = byFunctions !== undefined
-  // True if all messages have one customer, or one id.
+  // True if all messages have the same customer (`who`), or the same id (`id`).
   const isShared = { who: true, id: false }
   const others: Steps[] = []
   for (const name of LISTING_FACTS) {
     const isContent = name === 'text' || name === 'status'
     for (const { steps, own } of alternatives(body, paths.get(name), isContent)) {
-      // Neither a text that is itself an element splits the body, nor a customer in another list than the message.
+      // A text that is itself an element does not split the body, nor does a customer in another list than the message.
       const isElement = own.length > 0 && own.length === steps.length
       if (isContent) contents.push(steps)
       if (isContent && !isOnWay(own, chain)) others.push(own)
@@ -203,7 +203,7 @@ function alternatives(body: JsonObject, paths: readonly Steps[] = [], several: b
   return found
 }
 
-/** Finds a list on the way whose elements are lists. */
+/** Finds a list at these steps whose elements are lists. */
 function listOfLists(
   value: unknown,
   chain: Steps,
@@ -217,7 +217,7 @@ function listOfLists(
   return found.find(({ elements }) => elements > 1) ?? found[0]
 }
 
-/** Returns how many steps lead to the last list in front of a value, in any element; undefined without a value. */
+/** Returns the number of steps to the last list on the way to a value; undefined if no element has the value. */
 function listsOnWay(value: unknown, steps: Steps, at = 0): number | undefined {
   const step = steps[at]
   if (step === undefined) return value === undefined || value === null ? undefined : 0
@@ -235,7 +235,7 @@ function listsOnWay(value: unknown, steps: Steps, at = 0): number | undefined {
 interface Through {
   /** Lists at these first steps have a customer or an id in each element. So each element is a message. */
   readonly certain: number
-  /** Behind them only an element with content is a message, if another one has content too. `at`: the steps to it. */
+  /** In later lists only elements with content are messages, if some have it. `at`: the steps to the element. */
   readonly has: (element: PathNode, at: number) => boolean
 }
 

@@ -88,7 +88,7 @@ function readMapped(findings: Findings, lists: readonly Steps[]) {
     const { name, path: source, isFunction } = mapped
     let leftOut: string | undefined
     const customer = facts['customer']?.value as string | undefined
-    // Of the lists in another event the first element counts.
+    // Outside `message.*` events no customer decides which element of a list counts: the first does.
     const of = isMessage ? { name, customer } : { name: '', customer: undefined }
     const json = isFunction ? ofCustomer(body, { chain, lists, customer }) : body
     const found = findMapped(findings, mapped, json, { chain, shared, ...of, leftOut: (path) => (leftOut = path) })
@@ -268,7 +268,7 @@ function stringOf(value: unknown): string | undefined {
   return typeof value === 'string' ? value : undefined
 }
 
-/** Every other name is the app's own. */
+/** Every other name is a fact of the app's own. */
 export const FACT_NAMES: readonly string[] = Object.keys(READERS)
 
 function readFact(findings: Findings, name: FactName, found: Found): Facts {
@@ -319,7 +319,7 @@ interface Reach {
   readonly name: string
   /** The steps to the message's own list. */
   readonly chain: Steps
-  /** The steps to a list with other messages too. An id in front of it names none of them. */
+  /** The steps to a list with other messages too. An id outside this list names none of its messages. */
   readonly shared: Steps
   readonly customer: string | undefined
   /** Called for a list of which it is not known which element is this message's. */

@@ -20,7 +20,7 @@ import { isEventName } from './values.ts'
 const UPSTREAM_FEED = 'whatsapp_business_account'
 
 /**
- * Reads the facts of a body: a `View` for each of its messages. Refused are only a body that is not a JSON object, the
+ * Reads the facts of a body: a `View` for each of its messages. It refuses only a body that is not a JSON object, the
  * upstream platform's own feed, and a batch that would block the event loop. Alarms name missing and doubtful facts.
  *
  * The steps: parse the body, locate its messages (`locate.ts`, or `mapped-messages.ts` if the app maps facts), collect
@@ -72,7 +72,6 @@ function readParsed(body: JsonObject, context: PayloadContext): readonly View[] 
   return list === undefined ? withoutSharedIds(views) : [unclear(list)]
 }
 
-/** What all messages of a body share. */
 interface Shared {
   readonly alarms: readonly PayloadAlarm[]
   /** The steps to all lists with several objects. Empty without a mapping or a batch. */
@@ -88,7 +87,7 @@ function readEchoed({ facts: { echo } }: View, message: Located, context: Payloa
 
 const SENT = 'message.sent'
 
-/** An id that a function returns for each message of a batch names none of them. */
+/** Removes an id that a function returns for each message of a batch, because it names none of them. */
 function withoutSharedIds(views: readonly View[]): readonly View[] {
   const [first, ...rest] = views.map(({ facts }) => facts)
   const fact = (['messageId', 'upstreamId'] as const).find(
@@ -111,7 +110,7 @@ function listNotRead(
   const objects = messages.map(({ node }) => node.object)
   const read = objects.filter((_, i) => [...CONTENT_FACTS, 'status' as const].some((fact) => views[i]?.facts[fact]))
   const list = findListNotRead(body, event, { known: new Set(objects), read: new Set(read) })
-  // The name of a member may be a customer's data.
+  // Hide names of members that may be a customer's data.
   return list && shownPath(stepsOf(list.path).map((step) => (mayBeData(step) ? '*' : step)))
 }
 
@@ -211,7 +210,7 @@ const BACKSLASH = 0x5c
 const BRACKET = 0x5b
 const BRACE = 0x7b
 
-// Much cheaper than to check each character, and enough for nearly every payload.
+// Counting with `indexOf` is much cheaper than checking each character, and is enough for nearly every payload.
 function occurs(characters: string, times: number, text: string): boolean {
   let count = 0
   for (const each of characters)

@@ -17,7 +17,7 @@ const PREFIX = 'whatsapp:'
 const SUFFIXES = ['@s.whatsapp.net', '@c.us']
 const PUNCTUATION = /[ ()-]/g
 
-// Letters stay: without them the id of a hidden customer would become a stranger's number.
+// Letters stay: without them a hidden user id, such as `US.1349…`, would become a stranger's number.
 function withoutFormatting(value: string): string {
   if (DIGITS.test(value) || value.length > MAX_FORMATTED_LENGTH) return value
   let bare = value.trim()
@@ -200,10 +200,10 @@ export const SYNONYMS: ReadonlyMap<string, string> = new Map(
   Object.entries(OTHER_WORDS).flatMap(([kind, words]) => wordsOf(words).map((word) => [word, kind] as const)),
 )
 
-/** `reactionMessage`, `message_deleted`. */
+/** Matches what surrounds the kind in `reactionMessage` and `message_deleted`. */
 const AROUND = /^(?:message|msg)[_-]|[_-]?(?:message|msg)$/g
 
-/** Reads a kind, by one name for each. Undefined for an event's name and a media type. */
+/** Reads a kind, and gives its synonyms one name. Undefined for an event's name and a media type. */
 export function kindOf(value: unknown, words?: Words): string | undefined {
   const word = wordOf(typeof value === 'number' ? String(value) : value)
   const meant = word === undefined ? undefined : words?.kinds.get(word)
@@ -219,7 +219,7 @@ export function isMediaKind(kind: string | undefined): kind is string {
   return kind !== undefined && MEDIA_KINDS.has(kind)
 }
 
-/** Reads a flag such as `edited: true`. An edit often has its message's kind. */
+/** Reads a flag such as `edited: true`, because the kind in the payload may be that of the original message. */
 export function flagOf<K extends 'edited' | 'deleted'>(kind: K): (value: unknown) => K | undefined {
   return (value) => {
     const isSet = isRecord(value) || (yesOf(value) ?? (Number(value) !== 0 && momentOf(value) !== undefined))
@@ -238,7 +238,7 @@ export function isKnownStatus(status: string): boolean {
   return STATUS_WORDS.has(status)
 }
 
-/** A number stays, because services disagree on its meaning. */
+/** Leaves a number unchanged, because services disagree on its meaning. */
 export function statusOf(value: unknown, words?: Words): string | undefined {
   const word = typeof value === 'number' ? idOf(value) : wordOf(value)
   return word === undefined ? undefined : (words?.statuses.get(word) ?? word)
@@ -266,7 +266,7 @@ export function echoOf(value: unknown): boolean | undefined {
 
 // ── names of members ────────────────────────────────────────────────────────────────────────────────
 
-// No table has a longer name.
+// No place in a table has a longer name.
 const MAX_NAME_LENGTH = 48
 const NOT_PLAIN = /[A-Z -]/
 const WORD_BOUNDARY = /(?<=[a-z\d])(?=[A-Z])|[- ]/g

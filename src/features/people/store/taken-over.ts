@@ -40,7 +40,7 @@ export const silencer = {
   silenceIn: takenOverIn,
   until: 'taken_until',
   isBlank: sql`taken_by IS NULL AND resumed_at IS NULL`,
-  // A take-over that ended a short time ago is kept, because a late `BOT` is compared with it.
+  // A take-over that ended stays for a while: a customer's text `BOT` that arrives late must not undo a newer change.
   isOld: (before) =>
     sql`((taken_by IS NOT NULL OR resumed_at IS NOT NULL)
       AND coalesce(taken_until, 0) < ${before} AND coalesce(resumed_at, 0) < ${before})`,

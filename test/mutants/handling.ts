@@ -154,8 +154,8 @@ export default [
   },
   {
     file: 'src/store/outbox/statuses.ts',
-    from: 'item.createdAt)).attempting) return undefined',
-    to: 'item.createdAt)).attempting && false) return undefined',
+    from: 'item.createdAt))) return undefined',
+    to: 'item.createdAt)) && false) return undefined',
     breaks: 'A status that arrives before the answer to its send waits for it.',
     killedBy: { 'test/store/sqlite.test.ts': 'gives no item a status that names no send, while one is under way' },
   },

@@ -12,7 +12,7 @@ export default [
   },
   {
     file: 'src/store/outbox/statuses.ts',
-    from: 'row ??= yield* findSend({ ...ids, number })',
+    from: 'row ??= yield* find()',
     to: '',
     breaks: 'A status in the group of the answer to its send gets its send.',
     promise: 'GROW-44',

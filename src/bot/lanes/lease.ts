@@ -2,9 +2,8 @@ import type { Clock, Timers } from '../../base/clock.ts'
 import type { Log } from '../../base/log.ts'
 import type { MaybeAsync } from '../../base/value.ts'
 import type { Store } from '../../store/store.ts'
-import type { Others } from '../../store/work/lanes.ts'
+import { LEASE_MS, type Others } from '../../store/work/lanes.ts'
 
-export const LEASE_MS = 10_000
 const RENEW_EVERY_MS = 3_000
 /** Work begins only on a lease that lasts longer than this, so that the next renewal comes before its end. */
 const NEARLY_OVER_MS = 5_000

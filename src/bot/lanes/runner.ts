@@ -1,10 +1,10 @@
 import { afterThisTurn, type Clock, endsWithin, type Timers } from '../../base/clock.ts'
 import type { Log } from '../../base/log.ts'
 import type { MaybeAsync } from '../../base/value.ts'
-import { LEASE_MS, type ProcessLease } from './lease.ts'
+import type { ProcessLease } from './lease.ts'
 import { Polling } from './polling.ts'
 import { Room } from './room.ts'
-import { type Begun, type Claim, type Claimed, type Fence, type Lease } from '../../store/work/lanes.ts'
+import { type Begun, type Claim, type Claimed, type Fence, type Lease, LEASE_MS } from '../../store/work/lanes.ts'
 import { numberOf } from '../../store/database/lane-names.ts'
 
 /** How often this process looks for work that a dead process left. Nothing else would wake it. */

@@ -67,7 +67,7 @@ export class SendWorker {
     })
   }
 
-  /** Records a send, and begins it at once if nothing keeps it waiting. Undefined if the fence no longer holds. */
+  /** Records a send, and begins it at once if nothing keeps it waiting. Undefined if the fence or a condition no longer holds. */
   async open(
     send: NewSend,
     { fence, isAwaited }: { readonly fence: Fence | undefined; readonly isAwaited: boolean },

@@ -65,7 +65,7 @@ export interface ConversationOptions<E extends Env> {
    * message.
    */
   onChanged?: 'restart' | 'end' | 'routes'
-  /** Called once when the conversation ends for an `EndReason`. Not called if `onChanged` is `routes`. */
+  /** Called once when the conversation ends for an `EndReason`. Not called when the script has changed, unless `onChanged` is `end`. */
   onEnd?: (ctx: CustomerContext<E>, why: EndReason) => unknown
 }
 

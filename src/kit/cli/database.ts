@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs'
 import { pathToFileURL } from 'node:url'
 import type { Command } from 'commander'
 import { optionsInvalid } from '../../base/errors.ts'
+import { LEASE_MS } from '../../store/work/lanes.ts'
 import { isPostgres, shownDatabase } from '../../store/postgres/address.ts'
 import { copyInto } from '../../store/postgres/copy-target.ts'
 import { openCopySource } from '../../store/sqlite/copy-source.ts'
@@ -72,8 +73,6 @@ async function ruleOf(file: string): Promise<SameCustomerRule> {
 interface RecustomerFlags extends DatabaseFlags {
   readonly rule: readonly string[]
 }
-
-const LEASE_MS = 10_000
 
 async function recustomer(io: Io, flags: RecustomerFlags): Promise<void> {
   const { of, digest } = sameCustomerBy(await ruleIn(io, flags.rule))

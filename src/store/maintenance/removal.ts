@@ -104,7 +104,7 @@ export function* wipeContents(ids: readonly number[]): Steps<void> {
 export const IDENTITY_KEPT_MS = 30 * 86_400_000
 
 /**
- * Removes deliveries. A row that was received since `identitiesSince` stays, emptied, to keep its identity. `sends`:
+ * Removes deliveries. A row with an identity that was received since `identitiesSince` stays, emptied, to keep it. `sends`:
  * must contain all sends of the deliveries.
  */
 export function* removeDeliveries(

@@ -101,9 +101,9 @@ function* mayGoOut(claim: Claim, waiting: readonly string[]): Steps<readonly Fir
 }
 
 /**
- * Stores that an attempt begins. Returns false if the fence no longer holds. `attempting_since` is the beginning of the
- * first attempt whose outcome is unknown. For marketing, checks again whether the customer has opted out since the
- * claim, unless the message may have arrived already.
+ * Stores that an attempt begins. Returns false if the fence no longer holds, or if the row has other bytes now.
+ * `attempting_since` is the beginning of the first attempt whose outcome is unknown. For marketing, checks again whether
+ * the customer has opted out since the claim, unless the message may have arrived already.
  */
 export function* beginSend(
   { owner, run }: Fence,

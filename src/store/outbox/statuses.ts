@@ -119,10 +119,11 @@ export function* statusForHandlers(
   implied: readonly string[],
 ): Steps<{ readonly sent: SendWithStatuses | undefined; readonly reports: readonly string[] } | undefined> {
   const { number } = item
-  let row = yield* findSend({ ...ids, number })
+  const find = () => findSend({ ...ids, number })
+  let row = yield* find()
   if (!row && (yield* isAttempting(number, item.customer, item.createdAt))) return undefined
   // Over PostgreSQL the answer may have been stored between the two reads.
-  row ??= yield* findSend({ ...ids, number })
+  row ??= yield* find()
   const message = row?.id ?? ids.messageId ?? ids.upstreamId ?? String(item.id)
   const reports = implied.length > 0 ? yield* reportsOf(item, message, implied) : []
   return { sent: row && (yield* withStatuses(row)), reports }

@@ -18,6 +18,7 @@ import { admit, holdSendsNextTime, refuseToBeginAnew } from './generation.ts'
 import { codeOf } from './transaction.ts'
 import { sql } from '../database/sql.ts'
 import { one, execute, type Steps } from '../database/steps.ts'
+import { LEASE_MS } from '../work/lanes.ts'
 import { moveBack } from '../work/processes.ts'
 import { processes } from '../database/inbox-tables.ts'
 
@@ -376,9 +377,6 @@ function watch(file: string, connection: Connection): () => Found {
     }
   }
 }
-
-/** The longest lease that a process is given. */
-const LEASE_MS = 10_000
 
 /** A smaller difference does not mean that the clock was set. */
 const NO_STEP_MS = 1_000

@@ -21,6 +21,9 @@ export interface Fence {
   readonly run: number
 }
 
+/** The longest lease that a process is given. */
+export const LEASE_MS = 10_000
+
 export interface Lease {
   /** The name of the process. No other process ever has it. */
   readonly processName: string

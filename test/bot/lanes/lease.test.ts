@@ -1,5 +1,6 @@
 import { describe, expect, it, vi } from 'vitest'
-import { ProcessLease, LEASE_MS } from '../../../src/bot/lanes/lease.ts'
+import { ProcessLease } from '../../../src/bot/lanes/lease.ts'
+import { LEASE_MS } from '../../../src/store/work/lanes.ts'
 import { createClock } from '../../../src/base/clock.ts'
 import { silent } from '../../../src/base/log.ts'
 import { manualTime } from '../../emulator/support/time.ts'

@@ -125,7 +125,7 @@ async function answer(route: Route, request: PageRequest, visitor: Visitor, deps
   return jsonAnswer(await view(route, request.query, visitor, masked))
 }
 
-/** @throws Refused `invalid` */
+/** @throws Refused `read_only` */
 async function checkMayAct(visitor: Visitor): Promise<void> {
   if (!(await visitor.mayAct())) throw new Refused('read_only', 'You may view everything and change nothing.')
 }

@@ -34,7 +34,7 @@ export interface Me {
   /** May retry deliveries, and settle, cancel and resume sends. */
   readonly retry: boolean
   readonly everyNumber: boolean
-  /** The numbers that the person may see. Empty if they may see all, and the app reads the numbers from a source. */
+  /** The numbers that the person may see. Empty if they may see all, and the app's options list no numbers. */
   readonly numbers: readonly string[]
 }
 

@@ -10,7 +10,10 @@ interface RetryOptions {
   readonly signal: AbortSignal | undefined
 }
 
-/** Retries by the service's error table (ERR-03) in time, and once after a 401 if a function returns the token. */
+/**
+ * Retries by the service's error table (ERR-03) until the call's deadline. After a 401 it retries once if the app gave
+ * the token as a function, which may return a new one.
+ */
 export async function withRetries<T>(
   settings: Settings,
   { safe, signal }: RetryOptions,

@@ -243,7 +243,7 @@ interface LaneHost<Work> extends LaneRunnerDeps<Work> {
   rest(): Promise<void>
 }
 
-/** Runs the work of one lane, as long as each settlement begins the next. */
+/** Runs the work of one lane, one after the other, as long as the commit of each settlement begins the next work. */
 export class Lane<Work> {
   readonly #processName: string
   readonly #number: string
@@ -292,7 +292,7 @@ export class Lane<Work> {
     return keeps
   }
 
-  /** Takes room for work that is settled and runs again. */
+  /** Takes room for work that runs again, because the session has changed: `keepsRoom` may have freed the room. */
   takeRoom(): boolean {
     const { isStopped, room } = this.#host
     this.#hasRoom ||= !isStopped() && room.take(this.#number)

@@ -26,7 +26,7 @@ export function createWaiting({ store, clock, timers }: { store: Store; clock: C
 
   return {
     isAwaited: (id: string) => waiting.has(id),
-    /** Call this when this process has settled the send. An acceptance may not be committed yet: see `SendWorker`. */
+    /** Call this when the end of a send is known. For an acceptance that is before its commit: see `SendWorker`. */
     ended(row: SendRow, result: AttemptResult | undefined) {
       const replayed = result !== undefined && 'message' in result && result.replayed
       const error = result !== undefined && 'error' in result ? result.error : undefined

@@ -41,8 +41,9 @@ export async function sessionOfAttempt(running: RunningAttempt): Promise<OpenSes
 }
 
 /**
- * Methods are fields, because handlers destructure the context. Members that cost time are getters. Functions that a
- * constructor makes would keep much of the messages in memory until V8's next full garbage collection.
+ * Methods are arrow functions in fields, because handlers destructure the context. They do not stand in the constructor:
+ * V8 would keep such functions, with the message, until its next full garbage collection. Members that cost time are
+ * getters.
  */
 export class BaseContext implements Base<Env> {
   readonly #running: RunningAttempt

@@ -41,7 +41,7 @@ export interface SaidOptOut {
   readonly how: string
   readonly says: 'out' | 'in'
   readonly anyNumber: boolean
-  /** True if the word may be an option of an open question. Then the attempt decides. */
+  /** True if the STOP or START may answer an open question. If one is open, the attempt decides what it means. */
   readonly unlessAsked: boolean
 }
 

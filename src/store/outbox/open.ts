@@ -116,8 +116,8 @@ function* insertLater(
 }
 
 /**
- * Returns true if the attempt may record a send. A handler that forgets its own customer may still answer, but opens no
- * conversation.
+ * Returns true if the attempt may record this send. A handler that has forgotten its own customer may still reply to the
+ * message that it handles, and records no other send.
  */
 function* mayRecord(fence: Fence, { cause }: NewSend): Steps<boolean> {
   const state = yield* runState(fence)

@@ -32,7 +32,7 @@ interface Running {
 /**
  * Runs operations with the result that they would have one after the other. Operations that share no key run side by
  * side, and their grouped statements run as one. `rest`: statements without an answer, which go out with the COMMIT. Of
- * the operations that share a key, only the first begins with such a statement: so no statement has a row twice.
+ * the operations that share a key, only the first may begin with one: two that run as one could write the same row.
  */
 export async function runGroup(
   connection: Pick<Connection, 'ask'>,

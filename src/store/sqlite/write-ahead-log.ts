@@ -275,9 +275,9 @@ export function endOldLeases(file: string): void {
 const RETRY_MS = 20
 
 /**
- * Refuses to open a database whose log was removed while another process uses it. Both processes would write a log, and
- * one log would be lost. The other process saves its log within seconds, if it is the only one; until then this call
- * blocks. @throws SwitchhookError `store_unavailable`
+ * Refuses to open a database whose log was removed while another process uses it. This process would begin a second log,
+ * and the commits of one of the two would be lost. If exactly one other process has the file open, it copies its removed
+ * log into the database within seconds. Until then this call blocks. @throws SwitchhookError `store_unavailable`
  */
 export function refuseBesideRemovedLog(file: string, patienceMs: number): void {
   for (let waited = 0; existsSync(file) && !existsSync(logOf(file)) && !isAlone(file); waited += RETRY_MS) {

@@ -57,7 +57,7 @@ const ACTS: { readonly [Name in OwnAct]: Prepare<Name> } = {
   },
 }
 
-/** Returns the deliveries' numbers. Undefined, which means all, if a delivery has no items or does not exist. */
+/** Returns the numbers of the deliveries. Undefined, which stands for all numbers, if one has no items or is gone. */
 async function numbersOf(seqs: readonly number[], { store }: Desk): Promise<readonly string[] | undefined> {
   const found = await store.deliveries(seqs)
   if (found.length < new Set(seqs).size || found.some(({ items }) => items.length === 0)) return undefined
@@ -74,7 +74,7 @@ export function prepareAct(asked: AskedAct, deps: ActDeps): Promise<ReadyAct> {
   return prepare(asked, deps)
 }
 
-/** Numbers that the app reads from a source cannot be listed. Such a number is known if it has sends to resume. */
+/** True for a number of the bot. If `numbers` is a source, true if there is a throttle or a held send to resume. */
 async function isKnown(number: string, { numbers, store }: Desk): Promise<boolean> {
   if (numbers.length > 0) return numbers.includes(number)
   const closed = await store.closedThrottles(store.clock())

@@ -11,11 +11,11 @@ export interface PageRequest {
   header(name: string): string | undefined
   /** @throws Refused `too_large` above `BODY_LIMIT_BYTES` */
   text(): Promise<string>
-  /** @throws Refused `too_large` */
+  /** @throws Refused `too_large` above `limit` bytes */
   bytes(limit: number): Promise<Uint8Array>
 }
 
-/** The longest body of a request with JSON. */
+/** The longest request body that `text()` reads. */
 export const BODY_LIMIT_BYTES = 65_536
 
 export const EVENT_STREAM = 'text/event-stream'
@@ -74,7 +74,7 @@ export function plainPage(status: number, sentence: string, more: Readonly<Recor
   return new Response(body, { status, headers })
 }
 
-/** @throws Refused `invalid` */
+/** @throws Refused `invalid` if the body is not JSON, `too_large` */
 export async function jsonOf(request: PageRequest): Promise<unknown> {
   const json = parseJson(await request.text())
   if (json === undefined) throw new Refused('invalid', 'The body is not JSON, or another part of the app has read it.')

@@ -147,7 +147,7 @@ async function view({ name, id }: Route, query: URLSearchParams, { scope }: Visi
   return shown
 }
 
-/** @throws Refused `not_found` */
+/** Leaves out rows of numbers outside `scope`. @throws Refused `not_found` if the shown row itself is outside. */
 function scopedView(view: Shown, scope: Scope): Shown {
   checkScope('items' in view ? view.items.map(({ number }) => number) : [view.number], scope)
   if (scope === undefined) return view
@@ -172,7 +172,7 @@ async function reveal(path: string, visitor: Visitor, deps: RouteDeps): Promise<
   const [address = '', query] = path.split('?')
   const route = routeIn(`/${address}`)
   if (!route) throw new Refused('not_found', 'This view does not exist.')
-  // The view is read first, so that only a view that exists is recorded. It is shown after it is recorded.
+  // `view` throws if the view does not exist, so read it before you record. Show it only after it is recorded.
   const shown = await view(route, new URLSearchParams(query), visitor, { ...deps, revealed: true })
   return recorded(
     { who: visitor.who, act: 'reveal', what: nameOf(route, deps), number: onlyOne(numbersIn(shown) ?? visitor.scope) },

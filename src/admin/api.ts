@@ -53,6 +53,6 @@ export interface ActRecord {
   readonly who: string
   readonly act: ActName | ActNameOfPages | 'reveal' | 'search' | 'export' | 'read' | 'upload'
   readonly what: string
-  /** How many rows the act changed. Absent if its process ended before that was recorded. */
+  /** How many rows the act changed or showed. Absent if the process ended before it recorded the count. */
   readonly count?: number | undefined
 }

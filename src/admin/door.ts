@@ -140,7 +140,7 @@ const OUR_HEADER = 'x-switchhook-admin'
 
 /**
  * Refuses requests that another site's page makes the browser send. Browsers report the sender in `Sec-Fetch-Site`, but
- * only on addresses that they trust. On others, the origin is compared with the host.
+ * only to addresses that they trust, such as HTTPS. Without that header, `Origin` is compared with the host.
  *
  * @throws Refused `other_origin`
  */

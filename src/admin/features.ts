@@ -7,17 +7,17 @@ import { isSeenWithin, type Scope } from './scope.ts'
 
 type BuiltIn = (typeof builtIn)[keyof typeof builtIn]
 
-/** A key is the name of a feature. */
+/** The parts of the built-in features, by the name of the feature. */
 export const PARTS: ReadonlyMap<string, AdminPart> = new Map(Object.entries<AdminPart>(builtIn))
 
 export type HealthOfFeatures = object & AllOf<ShownBy<'health'>>
 type CustomerOfFeatures = object & AllOf<ShownBy<'ofCustomer'>>
 
-/** The results of the method `View`, of all features that have it. */
+/** What the method `View` resolves with, as a union over the features that have this method. */
 type ShownBy<View extends keyof AdminPart, Part = BuiltIn> =
   Part extends Readonly<Record<View, (...given: never[]) => Promise<infer Shown>>> ? Shown : never
 
-/** Leaves out rows of numbers that the person may not see. A count still covers all numbers. */
+/** Leaves out rows of numbers that the person may not see. Counts stay unchanged: they cover all numbers. */
 export function seenHealth(health: HealthOfFeatures, scope: Scope): HealthOfFeatures {
   const isSeen = isSeenWithin(scope)
   const all = Object.entries(health as Readonly<Record<string, number | readonly { readonly number: string }[]>>)

@@ -8,13 +8,13 @@ export type Handles = ReturnType<typeof createHandles>
 
 const NONCE_BYTES = 12
 const TAG_BYTES = 16
-/** The most customers in the cache. Encrypting a handle costs more than the rest of a row. */
+/** How many customers' handles are cached. To encrypt a handle takes longer than to make the rest of a list's row. */
 const STEADY = 2_000
 
 /**
  * Proxies and browsers store the addresses of pages, so addresses contain handles and no phone numbers. Only processes
- * of the database can make and read handles, because they share its secret. A customer has many handles, which stay
- * valid.
+ * of the database can make and read handles, because they share its secret. Each encryption gives a customer another
+ * handle. All of them stay valid.
  */
 export function createHandles(secret: Uint8Array) {
   const keyFor = (use: string) => Buffer.from(hkdfSync('sha256', secret, '', use, 32))

@@ -51,7 +51,7 @@ export async function sendAnswer(request: IncomingMessage, response: ServerRespo
   const isStream = answer.headers.get('content-type') === EVENT_STREAM
   const body = isStream ? undefined : Buffer.from(await answer.arrayBuffer())
   if (response.headersSent || response.destroyed) {
-    // Only a stream's body is still unread. For a body that was read, `cancel` rejects, which would end the process.
+    // Any other body was read above. There `cancel` would reject, and the unhandled rejection would end the process.
     if (isStream) await answer.body?.cancel()
     return
   }

@@ -48,7 +48,7 @@ export function hostPage<HostRequest, Route>(bot: AnyBot, page: HostedPage<HostR
   async function answerNode(request: IncomingMessage, response: ServerResponse, next?: () => void): Promise<void> {
     const asked = nodeRequest(request)
     const answered = await answer(asked, request as HostRequest)
-    // The app may have its own routes below the page's path.
+    // Pass an unknown path on to `next`: the app may have its own routes below the page's path.
     if (!answered && next && isBelowMount(request)) next()
     else await sendAnswer(request, response, answered ?? addSlash(asked.path))
   }
@@ -121,7 +121,7 @@ class DoorError extends Error {}
 /** Logs the error. The answer does not contain the error's text, because that may contain a customer's data. */
 function failed(error: unknown, page: string, internals: BotInternals): readonly [RefusalCode, string] {
   if (isA(error, Refused)) return [error.code, error.message]
-  // The log suppresses repeats of a kind. Strangers can make `authorize` throw often, so its errors are another kind.
+  // The log suppresses repeats of a kind. Strangers may make `authorize` throw: these errors must not suppress others.
   const [kind, err] = isA(error, DoorError) ? ['authorize', error.cause] : [`${page} page`, error]
   internals.desk()?.logThrottled('error', kind, `the ${page} page could not answer`, { err })
   if (isA(err, WrongPerson)) return ['failed', `${err.message}.`]

@@ -34,6 +34,6 @@ export interface AdminPart {
   readonly right?: { isGiven(visitor: Visitor): Promise<boolean>; readonly what: string }
   /** Rows and counts for the overview, of all numbers. Everybody may see the counts. */
   health?(deps: ViewDeps): Promise<Readonly<Record<string, number | readonly { readonly number: string }[]>>>
-  /** Members for the view of one customer. */
+  /** Members that the feature adds to the view of one customer. */
   ofCustomer?(who: CustomerOfNumber, deps: ViewDeps): Promise<object>
 }

@@ -32,7 +32,7 @@ export async function lowerEnd(after: number | undefined, newest: () => Promise<
   return Math.max(0, (after ?? (await newest()) ?? 0) - MOST_READ)
 }
 
-/** Returns where the next page begins: after the last row, or after all rows that were read if too few matched. */
+/** Returns where the next page begins: after the last row, or, if too few rows matched, after the last row read. */
 export function nextPage(next: number | undefined, newerThan: number): { readonly next?: string } {
   if (next !== undefined) return { next: String(next) }
   return newerThan > 0 ? { next: String(newerThan + 1) } : {}

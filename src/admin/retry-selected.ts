@@ -48,7 +48,7 @@ async function findMatching(filter: RetryFilter, deps: ActDeps) {
   const isMeant = (item: ItemRow) =>
     states.some((state) => state === item.state) && (number === undefined || item.number === number)
   const [items, customers, shown] = [new Set<number>(), new Set<string>(), [] as unknown[]]
-  // Deliveries that also have items of other numbers are left out, because a parked delivery is read again as a whole.
+  // `ownDeliveries` drops a delivery that also has items of forbidden numbers: a retry reads a parked one as a whole.
   for await (const rows of inOrder(deps.desk.store, found.slice(0, MOST_AT_ONCE)))
     for (const { seq, state, items: all } of ownDeliveries(rows, deps.scope)) {
       seqs.push(seq)

@@ -66,7 +66,7 @@ interface WithItems {
   readonly items: readonly { readonly number: string }[]
 }
 
-/** Returns the deliveries of which the person may see all items. */
+/** Returns the deliveries that have items, all of which the person may see. With an undefined scope, returns all. */
 export function ownDeliveries<T extends WithItems>(deliveries: T[], scope: Scope): T[] {
   if (scope === undefined) return deliveries
   return deliveries
@@ -74,7 +74,7 @@ export function ownDeliveries<T extends WithItems>(deliveries: T[], scope: Scope
     .map((delivery) => ({ ...delivery, subscription: ownPart(delivery.subscription, scope) }))
 }
 
-/** A subscription of several numbers has all their names. Keeps only the names that the person may see. */
+/** Keeps those names in a subscription's name that the person may see: it lists all numbers of the subscription. */
 export function ownPart(subscription: string, scope: readonly string[]): string {
   return subscriptionOf(numberNamesOf(subscription).filter((number) => scope.includes(number)))
 }

@@ -22,13 +22,13 @@ export const monotonic: () => number = performance.now.bind(performance)
 
 export const machineTime = (): number => Date.now()
 
-/** A smaller difference does not mean that the clock was set back. */
+/** The clock counts as set back if it lies further behind wall time than this. */
 const NO_STEP_MS = 1_000
 
 /**
  * @param given replaces the machine's time and the store's.
  * @param elapsed measures durations.
- * @param stored the store's wall time, which never goes back, and the store's time of day, if it may go back.
+ * @param stored the store's wall time, which never goes back. `timeOfDay`: the store's real clock, if it can go back.
  * @param follows false if no emulator may move the clock.
  */
 export function createClock(
@@ -94,7 +94,7 @@ let turnsEnd: Promise<void> | undefined
 /** Returns a number in [0, 1). */
 export type Random = () => number
 
-/** Resolves with false after `ms`. The work continues. Rejects if the work rejects. */
+/** Resolves with false if the work has not ended after `ms`: it continues. Rejects if the work rejects before. */
 export async function endsWithin(ms: number, timers: Timers, work: Promise<unknown>): Promise<boolean> {
   let cancel = () => {}
   const late = new Promise<false>((resolve) => {
@@ -108,10 +108,10 @@ export async function endsWithin(ms: number, timers: Timers, work: Promise<unkno
 }
 
 export interface Backoff {
-  /** Doubles with each further failure. */
+  /** The longest wait after the first failure. It doubles with each further failure, up to `longestMs`. */
   readonly firstMs: number
   readonly longestMs: number
-  /** `full` spreads many callers best. `half` waits at least half of the longest wait. */
+  /** `full`: a random wait from 0 to the attempt's longest, which spreads callers. `half`: from half of the longest. */
   readonly jitter: 'full' | 'half'
 }
 

@@ -84,7 +84,7 @@ export function readError(thrown: unknown): ErrorTexts {
 const LONGEST_MESSAGE = 20_000
 const LONGEST_TEXT = 100_000
 
-/** A member of a caught error as a text; empty if it has none. */
+/** Returns a member of a caught error as a text: empty if it has none, `otherwise` if reading it throws. */
 export function textIn(thrown: unknown, member: string, otherwise = ''): string {
   return textOf(() => (thrown as Readonly<Record<string, unknown>> | null | undefined)?.[member], otherwise)
 }
@@ -101,7 +101,7 @@ function textOf(read: () => unknown, otherwise: string): string {
   try {
     const value = read() ?? ''
     const text = typeof value === 'object' ? JSON.stringify(value) : wholeText(value)
-    // The JSON of an error is `{}`.
+    // The members of an error are not enumerable: its JSON is `{}`, so its own text is used.
     return (text === '{}' ? wholeText(value) : text).slice(0, LONGEST_TEXT)
   } catch {
     return otherwise

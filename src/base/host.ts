@@ -1,6 +1,6 @@
 import ipaddr from 'ipaddr.js'
 
-/** Names that never resolve on the open internet (RFC 6761, 6762, 8375 and custom), and names without a dot. */
+/** Names that never resolve on the open internet (by RFC 6761, 6762, 8375 or habit), and names without a dot. */
 const LOCAL_NAMES = /^[^.]*$|\.(?:localhost|local|localdomain|internal|intranet|lan|home\.arpa|invalid)$/
 
 /** The IPv6 addresses that IANA has assigned. ipaddr.js takes all other addresses for unicast too. */
@@ -23,7 +23,7 @@ export function isPublicHost(hostname: string): boolean {
   return !LOCAL_NAMES.test(host.replace(/\.$/, '').toLowerCase())
 }
 
-/** By IANA's registries. A mapped IPv4 address, or one behind NAT64, counts as the address that it reaches. */
+/** Judges by IANA's registries. An IPv6 address that contains an IPv4 address (mapped, NAT64) counts as that one. */
 function isPublic(ip: ipaddr.IPv4 | ipaddr.IPv6): boolean {
   if (ip instanceof ipaddr.IPv4) return ip.range() === 'unicast'
   if (ip.isIPv4MappedAddress() || ip.match(NAT64)) return isPublic(new ipaddr.IPv4(ip.toByteArray().slice(-4)))

@@ -33,7 +33,7 @@ export function childLog(log: Parent, bound: Readonly<Record<string, unknown>>):
   }
 }
 
-/** A logger that throws or rejects changes nothing else. Its first error is written to stderr. */
+/** Makes a log that never throws. The first error of the app's logger is written to stderr. */
 export function safeLog(log: Parent, complain = complainOnce()): Log {
   const write = writerOf(log)
   const at = (level: keyof Log) => (about: unknown, message?: string) => {

@@ -23,7 +23,7 @@ export function kindOf(value: unknown): string {
   return Array.isArray(value) ? 'an array' : typeof value
 }
 
-/** Returns the only entry of a list of built-in features. @throws Error if there are several. */
+/** Returns the only entry of a list of built-in features; undefined if it is empty. @throws Error if it has several. */
 export function atMostOne<T>(list: Readonly<Record<string, T>>): T | undefined {
   const [only, ...others] = Object.values(list)
   if (others.length > 0)

@@ -1,2 +1,2 @@
-/** The built-in features with methods of a message's context. */
+/** The built-in features that add methods to a message's context. */
 export { contextMethods as people } from '../features/people/context-methods.ts'

@@ -1,2 +1,2 @@
-/** The built-in features with values of a message's context. */
+/** The built-in features that add values to a message's context. */
 export { contextValues as people } from '../features/people/take-over.ts'

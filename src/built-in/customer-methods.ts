@@ -1,2 +1,2 @@
-/** The built-in features with methods of `bot.to(customer)`, which the context of a message has too. */
+/** The built-in features that add methods to `bot.to(customer)` and to a message's context. */
 export { customerMethods as people } from '../features/people/take-over.ts'

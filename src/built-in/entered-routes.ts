@@ -1,2 +1,2 @@
-/** The built-in feature that customers enter, such as conversations. It then gets their messages. */
+/** The built-in feature that a customer can enter. It then gets the customer's messages instead of the routes. */
 export { runner as conversations } from '../features/conversations/runner.ts'

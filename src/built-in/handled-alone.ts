@@ -1,2 +1,2 @@
-/** If a route has such an option with this value, its messages are handled alone. */
+/** Options of a route, by name. If a route has one with the value exported here, its messages join no bundle. */
 export { handledAlone as burst } from '../features/bursts/burst-options.ts'

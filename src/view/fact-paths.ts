@@ -3,8 +3,8 @@ import type { JsonObject, View } from '../bot/inbox/payload/facts.ts'
 import { memberOf, stepsOf } from '../bot/inbox/payload/mapping.ts'
 
 /**
- * Returns where the facts of a view are in its body: `customer` → `data.from`, and for the members of a fact
- * `tapped.id`, `media.url`. Only paths to a text or a number.
+ * Returns the paths of facts in a body, such as `customer` → `data.from`. A member of a fact has its own entry, such as
+ * `tapped.id`. Leaves out paths that lead to neither a text nor a number.
  */
 export function pathsOf({ facts }: Pick<View, 'facts'>, body: JsonObject): Readonly<Record<string, string>> {
   const paths: Record<string, string> = {}
@@ -50,7 +50,7 @@ function nearest(body: JsonObject, near: string, value: unknown, name: string, t
 
 function isSame(member: unknown, value: unknown, name: string): boolean {
   if (name === 'durationMs') return isLeaf(member) && [1, 1_000].some((unit) => Number(member) * unit === value)
-  // Statuses are read in lower case.
+  // Ignore case: a fact has a status in lower case, the body may not.
   return isLeaf(member) && String(member).trim().toLowerCase() === String(value).trim().toLowerCase()
 }
 

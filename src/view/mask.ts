@@ -15,7 +15,7 @@ const TIME =
 
 export const LONG_DIGITS = /\d{6,}/g
 
-/** True for a kind, a state or a time. Other values may be somebody's text, or identify a person. */
+/** True for a kind, a state or a time, which need no mask. Other values may be a person's text, or identify one. */
 export function isHarmless(name: string, value: string | number): boolean {
   const plain = plainName(name)
   if (TIME_NAME.test(plain)) return TIME.test(String(value))
@@ -61,7 +61,7 @@ export function maskFacts(values: Readonly<Record<string, unknown>>): Record<str
 const OWN_REASON_OF_SEND =
   /^(?:an attempt was begun|it would have come too late|the customer (?:opted out|typed BOT)|the customer's 24-hour window|a person has this customer|this recipient is not in|the database was brought back|somebody (?:said|dropped)|POST \/messages (?:had no answer within|was ended by|got no answer: ))/
 
-/** The beginning of an error: its class, the status and code of a refusal, or the code of a platform. */
+/** The beginning of an error that is shown: its class, the status and code of a refusal, or a number as its code. */
 const KIND = /^(?:[A-Z]\w{0,63}|POST \/messages was refused: \d{3}(?: \w{1,64})?|\d{1,6})(?=: )/
 
 /** An error of the service may repeat the message or name the customer, so only its kind and length are shown. */
@@ -74,7 +74,7 @@ export function maskReason(reason: string | undefined): string | undefined {
 
 const NOT_INGESTED = 'ingest_failed: '
 
-/** A delivery's note is a code, or an ingest error, which may repeat the body. */
+/** Masks a note of a delivery. It is a code, or the error of an ingest, which may repeat the body. */
 export function maskNote(note: string | undefined): string | undefined {
   if (!note?.startsWith(NOT_INGESTED)) return note
   return `${NOT_INGESTED}${lengthOf(note.slice(NOT_INGESTED.length))}`
@@ -82,7 +82,7 @@ export function maskNote(note: string | undefined): string | undefined {
 
 const POSITION = /(?::\d+)*\)?$/
 
-/** The name of a function, a route or a folder may contain a phone number. */
+/** Masks digits: the name of a function, a route or a folder may contain a phone number. */
 export function maskFailure({ attempt, route, frames }: Failure): Failure {
   const masked = (frame: string) => {
     const [position = ''] = POSITION.exec(frame) ?? []

@@ -34,7 +34,7 @@ export interface FoundFact {
   doubtful: boolean
 }
 
-/** A sender could vary the shapes without end. */
+/** The most shapes in a report: a sender could vary payloads without end. */
 const MOST_SHAPES = 200
 
 export async function reportPayloads(
@@ -72,7 +72,7 @@ function addDelivery(report: EventReport, { body: bytes, facts }: RecordedDelive
   addReturned(shape, facts, report.functions)
 }
 
-/** A command cannot run the app's functions, so this adds the stored results. */
+/** Adds what the app's functions returned when the bot read the payload: a command cannot run these functions. */
 function addReturned(shape: ShapeReport, stored: string | null | undefined, names: readonly string[]): void {
   const { values = {}, own = {} } = JSON.parse(stored ?? '{}') as Record<string, Record<string, unknown>>
   const shown: Record<string, unknown> = { ...(maskPayload(own) as object), ...maskFacts(values) }
@@ -128,7 +128,7 @@ function addFacts(
 
 const INDEX = /\[\d+\]/g
 
-/** A shape leaves out paths with names that may be data. */
+/** False for a path that the report leaves out, because its member names may be data. */
 function isShown({ paths }: ShapeReport, path: string): boolean {
   const shown = path.replaceAll(INDEX, '[0]')
   return paths.some((one) => one.path === shown)

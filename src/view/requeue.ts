@@ -18,7 +18,7 @@ export interface RetryTarget {
   matches(item: ItemRow): boolean
 }
 
-/** Requeues the oldest first, because the app may begin at once and must keep the order of arrival. */
+/** Requeues deliveries in the order of their arrival: the app may begin with the first while others follow. */
 export async function requeueInOrder(store: Store, seqs: readonly number[], meant: RetryTarget): Promise<Retried> {
   const retried: Retried = { items: 0, deliveries: 0, along: 0, untouched: [] }
   for await (const deliveries of inOrder(store, seqs)) await requeue(store, deliveries, meant, retried)
@@ -51,7 +51,7 @@ async function requeue(
   )
   const items: number[] = []
   const ingested: number[] = []
-  // If all items came before all deliveries, a customer's later message could be handled before an earlier one.
+  // Requeue items and deliveries by age. If all items came first, a later message could overtake an earlier one.
   for (const run of runsOf(deliveries, (delivery) => unclear.includes(delivery))) {
     const ids = run.flatMap(deadOf).map(({ id }) => id)
     const seqs = run.filter((delivery) => unclear.includes(delivery)).map(({ seq }) => seq)

@@ -18,7 +18,7 @@ export async function showCustomer(handle: string, deps: ViewDeps) {
   const [name, thread, optOut, timers, ofFeatures, latest] = await Promise.all([
     deps.revealed ? nameOf(who) : undefined,
     historyOf(who, THREAD),
-    // If the numbers come from a source, an opt-out concerns one number only.
+    // True: an opt-out on any number of the bot counts. If the numbers come from a source, only one on this number.
     store.optOutOf(who, numbers.length > 0),
     store.timersOf(who),
     customerOfFeatures(who, deps),
@@ -43,7 +43,7 @@ export async function templateChoices(number: string, { desk }: Pick<ViewDeps, '
   const rows = (await desk.templates(number)) ?? []
   return rows.flatMap((row) => {
     const shape = row.sendable && !isForCodes(row) ? templateShapeOf(row) : undefined
-    // A person can fill in texts only, and no media or addresses of buttons.
+    // At the desk a person fills in texts only, so leave out templates that need media or an address of a button.
     if (!shape || typeof shape.header !== 'number' || shape.buttons.includes('url')) return []
     const { name, language } = row
     return [{ name, language, text: componentText(row, 'body') ?? '', header: shape.header, body: shape.body }]

@@ -27,7 +27,7 @@ export async function readTrend(query: URLSearchParams, deps: ViewDeps, scope: S
   const isSeen = isSeenWithin(scope)
   const seen = {
     messages: messages.filter(isSeen),
-    // The start of a wait is a service time. It becomes a wall time, as the times of messages are.
+    // A wait starts at a service time. Convert it to wall time, so that it can be compared with the times of messages.
     waits: waits.filter(isSeen).map(({ since }) => since - ahead),
   }
   const spans = (length: number, count: number) => {

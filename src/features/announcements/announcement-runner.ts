@@ -23,7 +23,7 @@ export interface AnnouncementReport {
   changed(row: AnnouncementRow, state: 'running' | 'paused' | 'done', reason: string | undefined): void
 }
 
-/** At most so many messages of an announcement are under way or wait for their number at a time. */
+/** The most messages of an announcement that are under way, or wait until their number can send, at a time. */
 const MOST_UNDER_WAY = 64
 const ASK_AGAIN_MS = 10_000
 const LOOK_EVERY_MS = 15_000
@@ -50,7 +50,7 @@ type Maker = (customer: string, row: unknown) => Content | Template
 
 /**
  * Sends announcements to their recipients at the set pace. A message's key is derived from the announcement's key and
- * the recipient, so it goes out once, whichever process sends it and however often it is requested.
+ * the recipient. So a message goes out once, whichever process sends it and however often the app announces.
  */
 export class AnnouncementRunner {
   readonly #deps: AnnouncementDeps
@@ -113,8 +113,8 @@ export class AnnouncementRunner {
     for (const { announcement, recipients } of claimed.portions) {
       const job = this.#jobs.get(announcement.id) ?? { row: announcement, after: undefined, underWay: 0, isOver: false }
       this.#jobs.set(announcement.id, job)
-      // If nothing is under way, the next claim begins at the start of the list: recipients who were added, or wait
-      // again, may stand before the last claimed one.
+      // If nothing is under way, the next claim begins at the start of the list. Recipients who were added later, or
+      // wait again, may come before the last claimed one.
       job.after = recipients.at(-1) ?? (job.underWay === 0 ? undefined : job.after)
       for (const recipient of recipients) this.#begin(job, recipient)
     }
@@ -154,8 +154,8 @@ export class AnnouncementRunner {
   }
 
   /**
-   * Tries to send a message. `over`: the announcement has no message for this customer now. Undefined if the message
-   * waits in the outbox, or must be tried again.
+   * Tries to send a message. Returns `over` if the announcement does not send to this customer now, for example while
+   * it is paused. Returns undefined if the message waits in the outbox, or must be tried again.
    */
   async #attempt(job: Job, to: To): Promise<Outcome | 'over' | undefined> {
     const { log } = this.#deps
@@ -290,7 +290,7 @@ function outcomeOf(result: SendResult): Outcome | undefined {
   return state === 'dropped' ? { end: 'refused', code: 'dropped', send: id } : undefined
 }
 
-/** Refusals that may concern one recipient or all. The results of the next recipients decide which. */
+/** Refusals that may concern one recipient or all recipients. The outcomes of the next recipients show which. */
 const REFUSALS: ReadonlySet<unknown> = new Set([
   'outside_window',
   'recipient_not_allowed',

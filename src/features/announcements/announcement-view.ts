@@ -5,7 +5,7 @@ import { maskPhone } from '../../base/mask.ts'
 import { countsOf, progressOf, type ProgressDeps } from './progress.ts'
 import { lengthOf, maskDigits, type Reveal } from '../../view/mask.ts'
 
-/** Returns an announcement as a person sees it. It reads no statuses of sent messages: `reportOf` does. */
+/** Returns an announcement as a person sees it, without the counts of statuses: `reportOf` has them. */
 export function announcementOf(row: AnnouncementRow, { reveal }: Reveal) {
   const { id, number, state, reason } = row
   const key = keyOf(row)

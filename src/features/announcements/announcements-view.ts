@@ -30,7 +30,7 @@ export async function showAnnouncement(id: string, deps: ViewDeps, query: URLSea
     limit: limitIn(query),
     after: after === null ? '' : deps.handles.customerOf(after).customer,
   })
-  // The page requests the counts every two seconds, and counting reads each recipient.
+  // The page requests the counts every two seconds. Counting reads each recipient, so the counts are cached.
   const reached = () => remembered(deps, `reached ${row.id}`, REACHED_MS, () => countAllReached(store, row.id))
   return {
     ...(await reportOf(row, { reached, serviceNow: clock.service }, { reveal: deps.revealed })),
@@ -48,7 +48,7 @@ export async function findAnnouncement(id: number, store: Pick<Store, 'announcem
   throw new Refused('not_found', `The announcement ${id} does not exist.`)
 }
 
-/** Masked rows are sorted by a token, because the order of numbers would tell which number is larger. */
+/** Sorts masked rows by a token. Sorted by phone number, they would show which of two masked numbers is higher. */
 function shownRecipients({ number }: AnnouncementRow, rows: readonly RecipientRow[], deps: ViewDeps) {
   const { revealed: reveal, handles } = deps
   const shown = rows.map((row) => ({ row, place: reveal ? '' : handles.tokenOf(row.customer) }))

@@ -5,7 +5,7 @@ import type { Store } from '../../store/store.ts'
 import type { AnnouncementRow } from './store/announcement-rows.ts'
 import type { RecipientRow, RecipientState } from './store/recipients.ts'
 
-/** Counts recipients by state. It reads no statuses: a message that was delivered counts as `sent`. */
+/** Counts recipients by state. It reads no statuses: `sent` includes messages that were delivered or failed later. */
 export function countsOf({ total, sent, refused, doubtful, invalid, optedOut, silent, unknown }: AnnouncementRow) {
   const skipped = optedOut + silent
   const waiting = total - sent - refused - invalid - skipped - unknown

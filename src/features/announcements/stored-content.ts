@@ -9,7 +9,7 @@ const ANYBODY = '255000000000'
 /**
  * Returns a content as JSON, to be stored once for all recipients. Ids of `tap()` are not signed yet.
  *
- * @throws SwitchhookError `content_invalid` as `encodeSend`, and for a one-time code, which is never stored (OTP-06).
+ * @throws SwitchhookError `content_invalid` as `encodeSend`, for a one-time code (OTP-06), and for `once` buttons.
  */
 export function jsonOfContent(content: Content | Template): string {
   if (codeIn(content) !== undefined)

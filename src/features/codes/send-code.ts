@@ -52,7 +52,7 @@ function checkedKey(options: unknown): string {
   return slotOf((options as { key?: unknown } | undefined)?.key)
 }
 
-/** A key of the app may have three codes. The next one is accepted if the last one was refused, lost or unknown. */
+/** Under one key of the app up to three codes are sent, each only if the one before was refused, lost or unknown. */
 const CODES_OF_KEY = [1, 2, 3]
 
 /**
@@ -80,7 +80,7 @@ async function sendCode(intent: CodeIntent, deps: SendCodeDeps): Promise<SendRes
     tells: deps.reportsFailures,
   })
   if (!opened) {
-    // The process paused for longer than its lease. The code is recorded under the process's next name.
+    // This process stood still for longer than its lease, and was declared dead. Record the code under its next name.
     deps.lease.wasDeclaredDead(name)
     return sendCode(intent, deps)
   }
@@ -198,10 +198,10 @@ function lastOutcome({ state, code, reason = '', nextAt }: SendRow): SendSettlem
   return { as: state === 'attempting' ? 'attempting' : 'ready', at: nextAt, code, reason }
 }
 
-/** After a pause of the number, codes continue at random times within this span, not all at once. */
+/** When a throttle of the number ends, waiting codes are sent at random times within this span, not all at once. */
 const SPREAD_LONGEST_MS = 5_000
 
-/** Waits while the number is paused. Another send may pause it again meanwhile. */
+/** Waits while a throttle pauses the number. It checks again after the wait: another send may have paused it again. */
 async function pauseWithNumber({ number, expiresAt = 0 }: SendRow, deps: SendCodeDeps): Promise<void> {
   const pausedForMs = () => deps.worker.pausedForMs(number)
   for (let ms = pausedForMs(); ms > 0 && ms < expiresAt - deps.clock.service(); ms = pausedForMs())
@@ -237,7 +237,7 @@ function outcomeUnknown(): SwitchhookError {
 
 type CodesInMemory = ReturnType<typeof createCodesInMemory>
 
-/** So many latest codes are remembered with their results. A repeat of an older code is refused as a different code. */
+/** How many latest codes are remembered with their results. A repeat of an older one is refused with `diverged`. */
 const REMEMBERED = 1_000
 
 /** Codes are compared by a hash whose key never leaves the memory: a plain hash of six digits can be reversed. */

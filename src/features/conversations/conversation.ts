@@ -243,7 +243,7 @@ export interface Chat<E extends Env = any> {
   ask<const C extends Content>(content: C, o?: AskOptions): Promise<AnswerTo<C>>
   /**
    * Runs a function and stores its result as JSON, so do not return secrets. Later runs of the script get the stored
-   * result. If the process crashes inside the function, it runs again. If the function throws, the attempt fails, so
+   * result. After a crash inside the function, the next attempt calls it again. If it throws, the attempt fails, so
    * return what the script must know about a failure. The function may use `now` and `session`, and no other step.
    */
   once<T>(name: string, effect: () => T | Promise<T>): Promise<T>

@@ -209,7 +209,7 @@ async function triedAgain(
   return true
 }
 
-/** Returns how many answers to the open question did not fit. Its stored result counts them. */
+/** Returns how many answers to an open question did not fit: the stored result of its step has the count. */
 function triesIn(result: string | undefined): number {
   return result === undefined ? 0 : (JSON.parse(result) as { readonly tries: number }).tries
 }
@@ -261,7 +261,7 @@ function change(running: RunningAttempt, made: ConversationChange): void {
   running.changes = { ...running.changes, conversations: [...(running.changes?.conversations ?? []), made] }
 }
 
-/** Returns what is stored after a failed attempt. It may end conversations, but opens none. */
+/** Returns the changes that are stored although the attempt failed: conversations that end. None is opened. */
 export function changesOfFailed({ changes, openRoute }: RunningAttempt): ChangesOfFeatures {
   const ends = (changes?.conversations ?? []).flatMap(({ id, next }) => (next && 'ended' in next ? [{ id, next }] : []))
   const { conversation } = (openRoute ?? {}) as Partial<LoadedConversation>
@@ -297,7 +297,7 @@ async function enterOnRequest(running: RunningAttempt): Promise<void> {
   await enterConversation(conversation, compiled, running)
 }
 
-/** Returns the conversation of a timer. Undefined if the conversation no longer waits for this time. */
+/** Returns the conversation of a due timer; undefined if the conversation no longer waits for that time. */
 async function dueConversation(running: RunningAttempt): Promise<LoadedConversation | undefined> {
   const open = openIn(running)
   const due = bodyOf(running) as { readonly conversation: string; readonly dueAt: number }
@@ -331,16 +331,16 @@ async function loadOpen(open: OpenConversation, running: RunningAttempt): Promis
   return undefined
 }
 
-/** How long an item waits for a process with a newer script. A deploy takes less. */
+/** How long an item waits for a process that has a newer script. We assume that a deploy takes less time. */
 const NEWER_MAY_COME_MS = 10 * 60_000
 const ASK_EVERY_MS = 1_000
 
 /**
- * Returns the script of this process for a conversation. If the script is newer or unknown, the conversation is left to
- * another process. After `NEWER_MAY_COME_MS` the script counts as changed. Undefined if this process has no such
- * script.
+ * Returns this process's script of a conversation; undefined if it has none.
  *
- * @throws LeftToOthers
+ * @throws LeftToOthers during the first `NEWER_MAY_COME_MS` of an item, if the conversation was entered by a newer
+ * script than this process has, or by an unknown one. Afterwards the conversation counts as one whose script has
+ * changed.
  */
 function scriptFor(
   { name, version }: Pick<NewConversation, 'name' | 'version'>,
@@ -397,7 +397,7 @@ async function startScript(loaded: LoadedConversation, running: RunningAttempt) 
   }
 }
 
-/** Runs code of a script. If that fails and the item is given up, the conversation ends. */
+/** Runs code of a script. If it throws, and the item becomes dead or parked because of that, the conversation ends. */
 async function inScript<T>(loaded: LoadedConversation, running: RunningAttempt, work: () => Promise<T>): Promise<T> {
   running.openRoute = loaded
   const result = await withinScope(running, loaded.compiled, work)

@@ -81,7 +81,7 @@ export async function answerTo(question: Question, messages: readonly Message[])
   const text = textOf(messages)
   const given = tapped ? [tapped.id] : givenIn(text, messages)
   const chosen = options && firstOf(given, (one) => chosenOf(options, one))
-  // A tap on an option that this question does not show belongs to another question, or to none.
+  // The tapped option is none of this question's, so the tap belongs to another message, and the routes get it.
   if (tapped && chosen === undefined) return { as: 'elsewhere' }
   if ((chosen ?? text) === undefined) return { as: 'invalid' }
   if (schema) return schemaAnswer(schema, chosen === undefined ? given : [chosen])
@@ -89,7 +89,7 @@ export async function answerTo(question: Question, messages: readonly Message[])
   return { as: 'answer', result: JSON.stringify({ value: chosen ?? text }) }
 }
 
-/** Returns the joined text, and after it the text of each message, newest first. */
+/** Returns the texts to try as an answer: first the joined text, then the text of each message, newest first. */
 function givenIn(text: string | undefined, messages: readonly Message[]): readonly string[] {
   if (text === undefined || messages.length === 1) return text === undefined ? [] : [text]
   return [text, ...messages.flatMap((one) => one.text?.trim() || []).toReversed()]

@@ -44,7 +44,7 @@ export class Replay {
   readonly written = new Map<number, JournalStep>()
   readonly #known: Map<number, JournalStep>
   readonly #lastKnown: number
-  /** Values that the script has read, such as the time, and that are not stored yet. */
+  /** Values that the script has read, such as the time. They are not stored yet. */
   readonly #unkept = new Map<number, JournalStep>()
   readonly #keep: KeepStep
   #waitsAt: number | undefined
@@ -195,8 +195,8 @@ function stepWithin(kind: string, name: string): SwitchhookError {
 }
 
 /**
- * Makes a promise that never settles. Each caller has its own: a shared promise would keep alive everything that waits
- * for it.
+ * Makes a promise that never settles. Each caller gets its own: one shared promise would keep all scripts that wait for
+ * it in memory.
  */
 function never(): Promise<never> {
   return new Promise(() => {})

@@ -5,18 +5,18 @@ import { OWN_EVENTS } from '../../store/work/items.ts'
 
 // The upper bounds of histogram buckets, from ordinary values to slow ones.
 
-/** A delivery must be stored within 4 s. */
+/** A delivery that is not stored within 4 s is answered with 503. */
 const ACKNOWLEDGEMENT_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5]
 const COMMIT_SECONDS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1, 5]
 /** A commit has at most 256 operations. */
 const COMMIT_OPERATIONS = [1, 2, 4, 8, 16, 32, 64, 128, 256]
 /** From no wait to the backlog of a night. */
 const WAIT_SECONDS = [0.01, 0.05, 0.1, 0.5, 1, 5, 15, 60, 300, 1_800, 28_800]
-/** An attempt may take 30 s by default. The time in which it waits for the service does not count. */
+/** The default deadline of an attempt is 30 s. Time in which the attempt waits for the service does not count. */
 const HANDLER_SECONDS = [0.001, 0.005, 0.025, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30]
 const SEND_SECONDS = [0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30]
 
-/** Every label has few values: the names of the app's routes, and our own words. */
+/** Each label has few values, the app's route names or our own words, because each value is a time series. */
 export function eventMetrics(register: Registry): Hooks {
   const registers = [register]
   const make: Make = {

@@ -73,7 +73,7 @@ function registerGauges(internals: Pick<BotInternals, 'gauges' | 'role'>, regist
         const now = await read()
         const shown = now && values(now)
         this.reset()
-        // A gauge without labels would show 0 if it has no value.
+        // prom-client would show a gauge that has no labels and no value as 0, so remove it.
         if (shown === undefined) return labels.length === 0 ? this.remove() : undefined
         if (typeof shown === 'number') return this.set(shown)
         for (const [of, count] of shown) this.set({ ...of }, count)
@@ -169,7 +169,7 @@ const NEEDS_PERSON = ['dead', 'parked', 'quarantined', 'conflict', 'suspected_re
 /** With more numbers than this, their values are added up: a label for each number would be too many time series. */
 const MOST_NUMBERS = 50
 
-/** A kind without rows gets the value 0 and an empty number. */
+/** Adds counts up by kind and number. Each kind also gets a sample with an empty number, so it shows at least 0. */
 function byNumber(
   label: string,
   kinds: readonly string[],
@@ -178,7 +178,7 @@ function byNumber(
   const names = new Set(rows.map(([, number]) => number))
   const sums = new Map<string, Sample>()
   for (const [kind, name, count] of [...kinds.map((kind) => [kind, '', 0] as const), ...rows]) {
-    // A name with `+` is a subscription of several numbers.
+    // A name with `+` names a subscription of several numbers. It counts for the empty number.
     const number = names.size > MOST_NUMBERS || name.includes('+') ? '' : name
     const key = JSON.stringify([kind, number])
     sums.set(key, [{ [label]: kind, number }, (sums.get(key)?.[1] ?? 0) + count])

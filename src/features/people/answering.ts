@@ -60,7 +60,7 @@ function takeOverFrom(since: number) {
   return { since, until: since + TAKEN_OVER_MS }
 }
 
-/** Assigns the chat to this person and takes the customer over, so that the bot rests. No wait begins. */
+/** Assigns the chat to this person and takes the customer over, so that the bot rests. The customer is not queued. */
 export async function take(desk: Desk, who: CustomerOfNumber, person: string): Promise<void> {
   const { store, clock } = desk
   const { isTaken } = await stateOf(who, desk)

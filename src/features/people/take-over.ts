@@ -26,7 +26,7 @@ function askedBy({ kind, customer, facts: { values, sure }, number, receivedAt }
   return { number: number.name, customer, by: 'agent', since, until: since + AGENT_HAS_CUSTOMER_MS }
 }
 
-/** Tells whether a text requests the service's own agent. By assumption, any case and space around `BOT` count. */
+/** Tells whether a text requests the service's own agent. Assumption: the service ignores case, and space around it. */
 export function asksForAgent(text: string | undefined): boolean {
   const word = text?.trim()
   return word?.length === 3 && word.toUpperCase() === 'BOT'
@@ -50,7 +50,7 @@ function isSomebodyElses(takenOver: TakenOver, messages: readonly Message[], run
   if (isGivenBack(item)) return isInForce(takenOver, deps.clock.service())
   if (takenOver.by === 'agent' && messages.some(({ text }) => asksForAgent(text))) return false
   const arrivedAt = delivery.receivedAt + delivery.clockOffset
-  // A retry of the message whose route called `resume` gets the same routes, even if both were in one millisecond.
+  // A retry of the message whose route called `resume` gets the same routes, even if it arrived in that millisecond.
   const before = item.attempt > 1 ? takenOver.until + 1 : takenOver.until
   const arrivedMeanwhile = rests(running) && takenOver.since <= arrivedAt && arrivedAt < before
   return arrivedMeanwhile || isInForce(takenOver, deps.clock.service())

@@ -128,7 +128,7 @@ const KINDS: Readonly<Record<WorkName, SpanKind>> = {
   send: SpanKind.CLIENT,
 }
 
-/** The active span is the parent only of a request. Other work may run while the span of another delivery is active. */
+/** Only `receive` has the active span as its parent: other work may run while another delivery's span is active. */
 function parentOf(work: WorkName, parent: string | undefined) {
   if (work === 'receive') return context.active()
   const remote = spanContextOf(parent)
@@ -169,7 +169,7 @@ function opened<W extends WorkName>(
   }
 }
 
-/** The operations in OpenTelemetry's messaging conventions. Ingest has none. */
+/** The types of operations in OpenTelemetry's messaging conventions, which have none for ingest. */
 const OPERATION_TYPES: Readonly<Record<WorkName, string | undefined>> = {
   receive: 'receive',
   ingest: undefined,

@@ -100,8 +100,8 @@ export function* endIfDone(id: number, now: number): Steps<AnnouncementState | u
 export const NEEDS_PERSON = sql`state = 'paused' AND reason IS NOT NULL`
 
 /**
- * Pauses all announcements of a restored database. It lacks the messages that were sent after the backup, so waiting
- * recipients become `unknown`. Only a person resumes the announcements.
+ * Pauses all announcements of a restored database. The backup does not tell which messages were sent after it was made,
+ * so waiting recipients become `unknown`. Only a person resumes the announcements.
  */
 export function* pauseRestored(): Steps<void> {
   const open = sql`SELECT id FROM ${announcements} WHERE state IN ('storing', 'running', 'paused')`

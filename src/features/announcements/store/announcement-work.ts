@@ -25,7 +25,7 @@ import { processes } from '../../../store/database/inbox-tables.ts'
 
 export interface RecipientClaim extends Lease {
   readonly serviceNow: number
-  /** How many recipients may be claimed of an announcement that this process does not work on yet. */
+  /** The most recipients to claim from an announcement that this process does not work on yet. */
   readonly room: number
   /** Announcements that this process works on. `after`: the recipient after whom the next claim begins. */
   readonly worked: readonly { readonly id: number; readonly after: RecipientPlace | undefined; readonly room: number }[]
@@ -78,7 +78,7 @@ export function* claimRecipients(tx: Tx, claim: RecipientClaim) {
     over.delete(row.id)
     const work = worked.get(row.id) ?? { after: undefined, room: claim.room }
     const first = firstPace(row, claim.serviceNow)
-    // At the last claim, as many messages were under way as may be. Some have ended since.
+    // True if the last claim found no room, so that the pace was not used up, and messages have ended since.
     const isBehindPace = row.owner === process && work.room > 0 && (row.pacedTo ?? Infinity) <= claim.serviceNow
     if (first > claim.serviceNow && !isBehindPace) times.push(first)
     else {
@@ -147,7 +147,7 @@ function* waitingAfter(
   return found
 }
 
-/** Returns the recipient who was last tried alone after an error. Undefined: the first of the list is tried next. */
+/** Returns the recipient behind whom the next one is tried alone after an error. Undefined: begin with the first. */
 function* behindProbe({ id, probed }: Announced): Steps<RecipientPlace | undefined> {
   if (probed === undefined) return undefined
   const last = yield* one<{ zone: number }>(sql`

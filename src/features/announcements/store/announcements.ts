@@ -59,7 +59,7 @@ export function* openAnnouncement(asked: NewAnnouncement) {
   return { announcement: made as AnnouncementRow, diverged: false }
 }
 
-/** Stores the zones of recipients that were added. Rows refer to them by index. */
+/** Stores the list of time zones, to which the rows of recipients refer by index. */
 export function* keepZones(id: number, zones: readonly string[]): Steps<void> {
   const row = yield* announcement(id)
   if (!row?.hours) return
@@ -124,7 +124,7 @@ function* insertRecipients(id: number, rows: readonly NewRecipient[], at: number
     VALUES ${joined(cells, ', ')} ON CONFLICT DO NOTHING`)
 }
 
-/** Finds recipients who were forgotten: their row has only a hash. They may have got the message already. */
+/** Finds recipients who were forgotten, by the hash that replaces them in the list. They may have got the message. */
 function* forgottenAmong(id: number, given: readonly NewRecipient[]): Steps<ReadonlySet<string>> {
   const hashes = yield* hashesOf(given)
   if (hashes.size === 0) return new Set()
@@ -230,7 +230,7 @@ export function* pauseByError(
   tx.wake('features')
 }
 
-/** Releases the announcements of a process that stops. Another process then continues before the lease ends. */
+/** Releases the announcements of a process that stops, so that another one need not wait until the lease ends. */
 export function* releaseAnnouncements(tx: Tx, processName: string): Steps<void> {
   const released = yield* execute(sql`
     UPDATE ${announcements} SET owner = NULL

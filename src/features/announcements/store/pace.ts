@@ -14,7 +14,7 @@ export function firstPace({ perHour, pacedTo, nextAt }: Pace, now: number): numb
   return pacedTo !== undefined && nextAt - now > longest ? now : nextAt
 }
 
-/** `most`: how many messages may begin now. `moved`: the times of the pace after so many messages have begun. */
+/** `most`: how many messages may begin now. `moved`: the times to store after `claimed` messages have begun. */
 export function pacedClaim(
   { perHour, pacedTo }: Pace,
   now: number,

@@ -51,7 +51,7 @@ export interface RecipientQuery {
   readonly limit: number
 }
 
-/** How many rows one query reads. Only few of them may have the state that is listed. */
+/** How many rows one query reads at least. It filters them by state afterwards, so few of them may be listed. */
 const AT_ONCE = 500
 
 /** Lists recipients. `next`: where the next page begins. This page may be empty, and there may still be a next one. */
@@ -80,7 +80,7 @@ export function* countReached(id: number, after: string) {
 
 const MOST_REASONS = 20
 
-/** Counts recipients by the reason of their outcome. A retry may name these reasons, except of `invalid` rows. */
+/** Counts recipients by the reason of their outcome. A retry accepts these reasons, except those of `invalid` rows. */
 export function* reasonsOf(id: number) {
   return yield* all<{ state: 'refused' | 'unknown' | 'invalid'; reason: string; count: number }>(sql`
     SELECT state, coalesce(code, state) AS reason, count(*) AS count FROM ${recipients}
@@ -186,7 +186,7 @@ function againOf(
   const isNamed = reasons?.some((one) => one === code || one === reason) === true
   const isWanted = reasons === undefined || isNamed
   if (row.stored === 'refused') return state === 'failed' && isWanted ? { from: 'refused', raises: false } : undefined
-  // The retry has the same key. If the service remembers the key, it sends nothing twice.
+  // The retry has the same key. If the service remembers the key, the recipient does not get a second message.
   if (row.stored === 'unknown' && code === 'restored') return isNamed ? { from: 'unknown', raises: false } : undefined
   if (row.resends > 0) return undefined
   if (row.stored === 'unknown')
@@ -197,7 +197,7 @@ function againOf(
 
 // ── removal ─────────────────────────────────────────────────────────────────────────────────────────
 
-/** Stores the outcome in the recipient's row before the send is removed. */
+/** Copies the outcome of a send into its recipient's row, before pruning removes the send. */
 export function* freezeRecipient(send: number): Steps<void> {
   const row = yield* one<{ announcement: number; customer: string }>(sql`
     SELECT announcement, customer FROM ${recipients} WHERE send = ${send}`)

@@ -8,7 +8,7 @@ import type { GatheredItem, Gatherer } from '../../../store/database/store-effec
 import { markFollowed } from '../../../store/work/lanes.ts'
 import { type BurstRules, type Gathered, isFull, readyAfterGathering } from './burst-rules.ts'
 
-/** Gathers a customer's messages. They become a bundle when the customer is quiet and the lane is free. */
+/** Gathers a customer's messages. They become a bundle when the customer writes no more and the lane is free. */
 export const gatherer: Gatherer<BurstRules> = { gather, seal, sealIfFree, sealWaiting }
 
 function* gather(item: GatheredItem, rules: BurstRules): Steps<boolean> {
@@ -56,7 +56,7 @@ function* seal(lane: string, now: number): Steps<void> {
   const [first] = members
   const last = members.at(-1)
   if (!first || !last) return
-  // If only one message was gathered, it keeps its own cause.
+  // A single message is no bundle, and keeps its own cause. Several get one cause together.
   const bundle = members.length === 1 ? undefined : last.id
   if (bundle !== undefined) {
     const cause = `burst:${hash('sha256', JSON.stringify(members.map((member) => member.cause)), 'base64url')}`

@@ -9,8 +9,8 @@ import { declareDead, type EndingLease } from '../../../store/work/processes.ts'
 import { type Fence, livingProcess } from '../../../store/work/lanes.ts'
 
 /**
- * The result of opening a one-time code. `known`: a code is under way, or was accepted. `used_up`: no more codes may go
- * out under this key.
+ * The result of opening a one-time code. `known`: under this key a code is under way, was accepted, or went to another
+ * customer. `used_up`: no more codes may go out under this key.
  */
 export type OpenedCode =
   | { readonly found: 'new'; readonly send: SendRow; readonly fence: Fence }
@@ -35,7 +35,7 @@ function* openCode(tx: Tx, send: NewSend, keys: readonly string[], lease: Ending
   const earlier = yield* all<Pick<SendRow, 'id' | 'state' | 'customer'>>(sql`
     SELECT id, state, customer FROM ${sends} WHERE key ${inTexts(keys)} AND withheld = 1 ORDER BY seq`)
   const latest = earlier.at(-1)
-  // A key belongs to one customer, so a code for another customer is not new.
+  // A key belongs to one customer. For another customer, return the known send: the caller then throws `diverged`.
   if (latest && (isGoingOut(latest.state) || latest.state === 'accepted' || latest.customer !== send.customer))
     return { found: 'known', send: yield* presentSend(latest.id) }
   const key = keys[earlier.length]

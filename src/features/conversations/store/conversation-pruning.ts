@@ -8,8 +8,8 @@ import { conversationsRemoved } from './conversation-rows.ts'
 import { conversations } from './conversation-tables.ts'
 
 /**
- * The condition for removing a conversation. It has ended, or its item has ended without entering it. None of its sends
- * is open, unknown or younger than `before`.
+ * The condition for removing a conversation. It ended before `before`, or it is `entering` since then and its item has
+ * no work row any more. None of its sends is open, unknown or settled after `before`.
  */
 function isOldConversation(before: number): Query {
   return sql`(

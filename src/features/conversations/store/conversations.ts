@@ -63,7 +63,7 @@ export function* endConversation(id: string, now: number, as: ConversationEnd = 
   return (yield* endConversations(sql`id = ${id}`, as, now)) > 0
 }
 
-/** Stores a request. If its key is known, does nothing. Returns false if the fence no longer holds. */
+/** Stores a request to enter a conversation, unless its key is known. Returns false if the fence no longer holds. */
 export function* recordEntry(tx: Tx, entry: NewEntry, now: number, fence?: Fence): Steps<boolean> {
   if (fence && !(yield* itemPassesFence(fence))) return false
   const { number, customer, key, at, ...says } = entry

@@ -4,8 +4,8 @@ import { conversations } from './conversation-tables.ts'
 
 export interface OpenConversation {
   /**
-   * Made of the cause that entered the conversation and of its name, so a rerun makes the same id. The conversation's
-   * sends have this id as their cause.
+   * Derived from the cause and the slot that entered the conversation, so a rerun makes the same id. Sends of the
+   * conversation have this id as their cause.
    */
   readonly id: string
   readonly name: string
@@ -20,7 +20,7 @@ export interface Waits {
   readonly since: number
   /** The time at which an item of the kind `conversation_due` ends the wait; undefined if it has no end. */
   readonly dueAt: number | undefined
-  /** An earlier time, at which another such item reminds the customer of the question. */
+  /** An earlier time, at which an item of the kind `conversation_due` reminds the customer of the question. */
   readonly remindAt?: number | undefined
 }
 

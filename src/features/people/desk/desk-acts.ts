@@ -26,7 +26,7 @@ type Run<N extends Name> = (asked: Extract<AskedDeskAct, { act: N }>, doing: Doi
 
 const MINUTE_MS = 60_000
 
-/** An act resolves with 0 if an earlier request has done it. */
+/** An act resolves with the count for the record of acts: 0 if an earlier request has done it. */
 const ACTS: { readonly [N in Name]: Run<N> } = {
   async write(asked, { who, by, deps: { desk }, settings }) {
     const { key, seen, confirmed } = asked
@@ -79,7 +79,7 @@ function refuseSend(error: unknown): never {
   if (!isA(error, SwitchhookError)) throw error
   if (error.code === 'diverged')
     throw new Refused('changed', 'Another message was written under this key. Nothing was sent now.')
-  // The error's own message is for programmers.
+  // The message of `OutsideWindow` is for programmers, so a person gets another text.
   const why = error instanceof OutsideWindow ? CLOSED : `It was not sent: ${error.message}`
   throw new Refused(whyNotSent(error.code), why)
 }

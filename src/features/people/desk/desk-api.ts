@@ -9,7 +9,7 @@ import type { RefusalCode } from '../../../admin/requests.ts'
 //   POST api/visit            { customer, before? } → `Chat`. Begins or continues a visit, which is recorded once, with
 //                             the count of messages that were read. `before`: that of a `Chat`, for older lines
 //   POST api/presence         { customer, typing?, left? } → { again }. Every 20 s while a chat is open, and at each
-//                             change. `again`: the page must read the chat again, because the stream has left it out
+//                             change. `again`: read the chat again, because until now the stream did not send its lines
 //   GET  api/templates/ID     → { rows: TemplateChoice[] }. ID: `customer` of a row
 //   POST api/act              `DeskAct` → `DeskDone`
 //   POST api/upload?name=…&type=…  the bytes → { url }. Only if `state.uploads`
@@ -45,7 +45,7 @@ export interface DeskMe {
   readonly write: boolean
   /** May read numbers, names and texts; otherwise they are masked. */
   readonly reveal: boolean
-  /** The bot's numbers that this person sees; empty if the app reads its numbers from a source. */
+  /** The numbers that this person sees. Empty if the person sees all, and the app's option `numbers` is a source. */
   readonly numbers: readonly string[]
   readonly everyNumber: boolean
 }
@@ -194,7 +194,7 @@ const act = z.discriminatedUnion('act', [
   z.strictObject({ act: z.literal('take'), customer: text }),
   z.strictObject({ act: z.literal('pass'), customer: text, to: z.string().min(1).max(200), note: words.optional() }),
   z.strictObject({ act: z.literal('note'), customer: text, note: words }),
-  /** Ends the wait without an answer. Refused with `unseen`, as `write` is. */
+  /** Ends the wait without an answer. Refused with `unseen` under the same condition as `write`. */
   z.strictObject({ act: z.literal('dismiss'), customer: text, seen, confirmed: z.boolean().default(false) }),
   z.strictObject({ act: z.literal('snooze'), customer: text, minutes: z.int().min(1).max(43_200) }),
   /** Gives the customer back to the bot. `next`: it answers only later messages. `waiting`: also unanswered ones. */
@@ -226,7 +226,7 @@ export interface DeskEvent {
   readonly hello: { readonly now: string }
   /** Customers whose rows have changed, at most once a second. */
   readonly rows: { readonly rows: readonly QueueRow[]; readonly counts: Counts }
-  /** The newest lines of a chat that this person has open. If the first line is new, the page reads older ones. */
+  /** The newest lines of a chat that this person has open. If the page lacks all of them, it also reads older ones. */
   readonly chat: Chat
   readonly present: { readonly id: string; readonly present: readonly Present[] }
   /** Sent once a minute: read the list again, because rows may have left it. */

@@ -72,7 +72,7 @@ export function showRow({ row, last }: LoadedRow, revealed: boolean, presentOf: 
   }
 }
 
-/** The list shows one line. */
+/** How many characters of the last message are shown, because a row of the list has one line. */
 const LAST_SHOWN = 160
 
 /** Returns the last line. For a waiting customer it is their own last message, even if the bot has replied to it. */

@@ -16,7 +16,7 @@ const EVERY_MS = 1_000
 const PING_MS = 15_000
 const AUTHORIZE_MS = 60_000
 const RETRY_MS = 2_000
-/** Over HTTP/1 a browser opens six connections with a server. It needs some of them for requests. */
+/** The most streams of a browser. Over HTTP/1 it opens six connections to a server, and needs some for requests. */
 const MOST_OF_BROWSER = 4
 const MOST_OF_PERSON = 20
 /** The most bytes that wait for a slow reader. With more, the stream ends. Then the page reads everything again. */
@@ -75,7 +75,7 @@ export class Live {
     if (own.length >= MOST_OF_PERSON || ofBrowser.length >= MOST_OF_BROWSER)
       throw new Refused('not_possible', 'You have too many streams. This page reads again every few seconds.')
     const revealed = await visitor.mayReveal()
-    // After `hello` the page reads everything. So the stream needs only what is committed from now on.
+    // After the event `hello` the page reads everything, so the stream sends only what is committed from now on.
     const since = this.#watched ?? (await store.deskChanges(undefined, []))?.watched
     let watcher: Watcher | undefined
     const source = {
@@ -191,7 +191,7 @@ export class Live {
     }
     const events = new Map<string, Uint8Array>()
     for (const { watcher, own, counts } of notified) {
-      // Most people see the same rows, which are encoded once.
+      // Most people see the same rows, so equal events are encoded once.
       const key = JSON.stringify([watcher.revealed, watcher.visitor.scope, counts])
       const event = events.get(key) ?? eventOf('rows', { rows: own, counts })
       events.set(key, event)
@@ -234,7 +234,7 @@ export class Live {
 }
 
 interface StreamDeps {
-  /** The browser in which the stream is open; empty if its tabs share one stream. */
+  /** A name for the stream's browser, to count its streams. Empty if the page sent none: then they are not limited. */
   readonly browser: string
   again(): Promise<Visitor | undefined>
   readonly controller: ReadableStreamDefaultController<Uint8Array>

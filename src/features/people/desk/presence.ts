@@ -30,7 +30,7 @@ export function createPresence(now: () => number) {
 
   return {
     of,
-    /** Notes that a person has a chat open, or has left it. `isNew`: it was not open, so the stream left it out. */
+    /** Notes that a person has a chat open, or has left it. `isNew`: before, the stream did not send this chat. */
     note(who: string, customer: CustomerOfNumber, { typing, left }: { typing: boolean; left: boolean }) {
       const before = JSON.stringify(of(customer))
       const key = keyOf(who, customer)

@@ -6,7 +6,7 @@ import type { CustomerOfNumber } from '../../../store/database/customer-tables.t
 /** How long a visit lasts after its last read. */
 const VISIT_MS = 5 * 60_000
 const LISTS_MS = 60 * 60_000
-/** The most customers that a visit to the lists counts. A page can stay open for hours. */
+/** The most customers that one visit to the lists keeps in memory to count them, while a page is open for hours. */
 const MOST_COUNTED = 1_000
 
 interface Visit {

@@ -129,13 +129,13 @@ export interface Watched {
   readonly people: number
 }
 
-/** `coalesce` keeps the database from using the indexes of `kind`. The few rows are found faster by their ids. */
+/** `coalesce` keeps the database from using the indexes of `kind`: the few new rows are found faster by their ids. */
 const IS_MESSAGE = sql`coalesce(kind, '') = 'message' AND customer IS NOT NULL`
 
 /** The most changed rows of one query. The next query has the rest. */
 const MOST_CHANGED = 400
 
-/** The most ids that other transactions take while one is open. */
+/** Assumption: while one transaction is open, others take fewer ids. A late row is searched among so many ids. */
 const MOST_LATE = 20_000
 
 /**
@@ -150,7 +150,7 @@ function comesLate(seen: string): Query | undefined {
   return sql`(${began} OR age(xmin) <= age(${textValue(short(end))}::xid))`
 }
 
-/** Selects all rows that became visible since the last query. `lowest`: rows with lower ids are not looked for. */
+/** Selects all rows that became visible since the last query. `lowest`: rows with lower ids are not searched. */
 function above(column: 'id' | 'seq' | 'changed', since: { seen: string; last: number; lowest: Query }): Query {
   const late = comesLate(since.seen)
   const isAbove = sql`${raw(column)} > ${since.last}`
@@ -185,7 +185,7 @@ export function* deskChanges(since: Watched | undefined, open: readonly Customer
   const touched = new Map(
     [...changed, ...wrote, ...sent].map(({ number, customer }) => [`${number}/${customer}`, { number, customer }]),
   )
-  // The next query reads rows beyond the limit. Until then the database counts as changed.
+  // If there are rows beyond the limit, the next query reads them: an empty `version` counts as changed.
   const isWhole = [changed, wrote, sent].every(({ length }) => length < MOST_CHANGED)
   const upto = <Row>(rows: readonly Row[], of: (row: Row) => number, all: number) =>
     rows.length < MOST_CHANGED ? all : of(rows.at(-1) as Row)
@@ -194,7 +194,7 @@ export function* deskChanges(since: Watched | undefined, open: readonly Customer
     seen: now.version,
     item: upto(wrote, ({ id }) => id, now.item),
     send: upto(sent, ({ seq }) => seq, now.send),
-    // Two rows may have the same value of `changed`, so the last value is read again.
+    // The row behind the limit may have the same `changed` as the last one, so read that value again.
     people: upto(changed, (row) => row.changed - 1, now.people),
   }
   return { watched, touched: [...touched.values()], digests: yield* digestsOf(open) }

@@ -16,7 +16,7 @@ export interface NewTakeover extends CustomerOfNumber, Omit<TakenOver, 'cause'> 
   readonly now?: number
 }
 
-/** Records a take-over, unless it is a `BOT` that arrived late. Returns false if the fence no longer holds. */
+/** Records a take-over, unless a newer change makes a late `BOT` void. Returns false if the fence no longer holds. */
 export function* takeOver(asked: NewTakeover, fence?: Fence): Steps<boolean> {
   if (fence && !(yield* itemPassesFence(fence))) return false
   const { number, customer, waits = true, now = asked.since, ...takenOver } = asked
@@ -31,7 +31,7 @@ export function* takeOver(asked: NewTakeover, fence?: Fence): Steps<boolean> {
   const { by: taken_by, since: taken_since, until: taken_until, cause: taken_cause } = after
   const taken = { number, customer, taken_by, taken_since, taken_until, taken_cause }
   yield* execute(putSome(customers, ['number', 'customer'], taken))
-  // If the item is an event, the service has reported that a person wrote to the customer elsewhere.
+  // An event as the item reports that a person wrote to the customer elsewhere. That answers a waiting customer.
   if (item?.kind === 'event') {
     yield* markAnswered(asked, { upto: Number(fence?.of), by: null }, now)
   } else if (after.by === 'person' && waits && !goesOn) {
@@ -41,7 +41,7 @@ export function* takeOver(asked: NewTakeover, fence?: Fence): Steps<boolean> {
   return true
 }
 
-/** Ends the take-over, even if the clock went back after it began. Returns false if the fence no longer holds. */
+/** Ends the take-over, even if the clock was set back before it began. Returns false if the fence no longer holds. */
 export function* resume(who: CustomerOfNumber, at: number, fence?: Fence): Steps<boolean> {
   if (fence && !(yield* itemPassesFence(fence))) return false
   const takenOver = takenOverIn(yield* wholeRow(who))

@@ -82,7 +82,7 @@ function* end(who: CustomerOfNumber, ending: Omit<Ending, 'nextAt'>, now: number
   return isWaiting(known) && !isWaiting(after)
 }
 
-/** Records that a person answered. The service has accepted the answer, or reports one that was written elsewhere. */
+/** Records that a person answered: the service accepted the message, or reports one that was not sent by this bot. */
 export function* markAnswered(who: CustomerOfNumber, { upto, by }: PersonsAnswer, now: number): Steps<void> {
   yield* end(who, { as: 'answered', by, upto }, now)
 }
@@ -257,7 +257,7 @@ function inList({ list, who, at }: PeopleQuery): Query {
       return sql`(p.state IN ('waiting', 'snoozed') OR p.assignee IS NOT NULL
         OR (c.taken_by = 'person' AND c.taken_until > ${at}))`
     default:
-      // The first condition lets the database use the index. The second one decides.
+      // The first condition lets the database use an index. `WAITS` decides whether the customer waits.
       return sql`p.state IN ('waiting', 'snoozed') AND ${WAITS(at)}`
   }
 }

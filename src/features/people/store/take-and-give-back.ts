@@ -67,7 +67,7 @@ export function* unanswered({ number, customer }: CustomerOfNumber): Steps<reado
     ORDER BY i.at, i.id`)
 }
 
-/** A bundle may have so many messages. If there are more, only the newest are given back. */
+/** The most messages that are given back to the bot, in one bundle: the newest. */
 const MOST_GIVEN = 50
 
 /**

@@ -59,7 +59,7 @@ export function takenOverIn(row: TakenOverRow | undefined): (TakenOver & Silence
 
 /**
  * Returns the take-over that applies after `asked`; undefined if nothing changes. A `BOT` that arrives late does not
- * undo a later change. A person does not shorten the agent's time, nor a `BOT` a person's.
+ * undo a later change. A take-over by a person does not shorten one by the agent, and the other way round.
  */
 export function takenOverAfter(
   known: TakenOver | undefined,

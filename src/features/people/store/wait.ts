@@ -21,7 +21,7 @@ export interface Wait {
   readonly state: PersonState
   readonly since: number | null
   readonly why: WaitingReason | null
-  /** The inbox row that began the wait; null if no message did. `item`: the one that asked last for a person. */
+  /** The inbox row that began the wait; null if no message did. `item`: the inbox row that last asked for a person. */
   readonly first: number | null
   readonly item: number | null
   readonly asked_at: number | null

@@ -5,7 +5,7 @@ import { REFUSALS, type Refusal, type RefusalCode } from './requests.ts'
 
 export interface PageRequest {
   readonly method: string
-  /** The path, with or without the mount path and a proxy's prefix. */
+  /** The request's path. It may begin with the path at which the app mounted the page, or with a proxy's prefix. */
   readonly path: string
   readonly query: URLSearchParams
   header(name: string): string | undefined

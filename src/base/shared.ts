@@ -15,7 +15,7 @@ export function knownToAllBuilds(made: { readonly prototype: object; readonly na
   Object.defineProperty(made.prototype, mark, { value: true })
   Object.defineProperty(made, Symbol.hasInstance, {
     value(this: unknown, value: unknown) {
-      // A class of the app that extends this one inherits the method.
+      // `this` is a class of the app that extends `made` and inherits this method: use the usual check for it.
       if (this !== made) return Function.prototype[Symbol.hasInstance].call(this as () => void, value)
       return typeof value === 'object' && value !== null && mark in value
     },

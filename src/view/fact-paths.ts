@@ -24,7 +24,7 @@ export function pathsOf({ facts }: Pick<View, 'facts'>, body: JsonObject): Reado
   return paths
 }
 
-/** The values of a fact with members are searched at its path, then in the objects around it. */
+/** Returns the paths of a fact's members. Searches each value at the fact's path, then in the objects around it. */
 function pathsIn(values: object, near: string, body: JsonObject): [name: string, path: string][] {
   const taken = new Set<string>()
   return Object.entries(values).flatMap(([name, value]): [string, string][] => {

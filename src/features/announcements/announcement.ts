@@ -43,7 +43,7 @@ export interface AnnounceOptions {
 
 /**
  * `doubtful`: the service refused the message and has accepted none since, so the cause may concern all recipients.
- * `sent`: the service accepted the message, and no status has arrived. `failed`: the message was refused, or failed
+ * `sent`: the service accepted the message, and no later status arrived. `failed`: the message was refused, or failed
  * later, or the row has no phone number. `skipped`: the customer opted out, or a person has the customer. `unknown`: it
  * is unknown whether the message was sent.
  */
@@ -91,13 +91,13 @@ export interface Announcement {
   progress(): Promise<AnnouncementProgress>
   /** Returns the result of each recipient, in the order of their digits. */
   recipients(query?: RecipientsQuery): AsyncIterable<AnnouncedRecipient>
-  /** Sends again to recipients that were refused, under the same keys. Returns how many wait again. */
+  /** Lets refused recipients wait again; their messages keep their keys. Returns how many recipients wait again. */
   retry(options?: RetryOptions): Promise<number>
   /** Adds recipients. Recipients who are already in the list stay unchanged. Returns how many were added. */
   add<R extends string | number | Recipient>(recipients: Recipients<R>): Promise<number>
   /** Shows what the next `count` recipients (default 5) will get: the text, or a template's name and parameters. */
   preview(count?: number): Promise<readonly { readonly to: string; readonly text: string }[]>
-  /** Sends the first recipient's content to your own number. That number does not become a recipient. */
+  /** Sends the content for the next recipient to your own number. That number does not become a recipient. */
   test(to: string): Promise<void>
   /** Sends no more until `resume`. Messages that are under way still go out. */
   pause(): Promise<void>

@@ -60,9 +60,9 @@ const CODES_OF_KEY = [1, 2, 3]
  * not sent after its expiry (OTP-09). If the process ends, the send becomes `lost_code`, and a new code may be sent
  * under the same key.
  *
- * @throws SwitchhookError `diverged` if another code was sent under this key, `outcome_unknown` if it is unknown at
- * expiry whether the code arrived, `number_unavailable` if the number's token cannot be read now, and what `recordSend`
- * throws.
+ * @throws SwitchhookError `diverged` if another code, or already three codes, were sent under this key;
+ * `outcome_unknown` if it is unknown at expiry whether the code arrived; `number_unavailable` if the number's token
+ * cannot be read now; and what `recordSend` throws.
  */
 async function sendCode(intent: CodeIntent, deps: SendCodeDeps): Promise<SendResult> {
   const { number, slot } = intent

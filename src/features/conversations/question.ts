@@ -151,7 +151,7 @@ async function fitting(schema: Schema, text: string): Promise<Answering | undefi
   const made = await validate(schema, text)
   if ('problem' in made) return undefined
   const { value } = made
-  // JSON would change some outputs, such as a date. Then the text is stored.
+  // JSON would change some outputs, such as a date. Then store the text: `readAnswer` makes the output of it again.
   const kept = isJson(value) ? { value } : { text }
   return { as: 'answer', result: JSON.stringify(kept) }
 }

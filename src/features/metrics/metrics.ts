@@ -169,7 +169,7 @@ const NEEDS_PERSON = ['dead', 'parked', 'quarantined', 'conflict', 'suspected_re
 /** With more numbers than this, their values are added up: a label for each number would be too many time series. */
 const MOST_NUMBERS = 50
 
-/** Adds counts up by kind and number. Each kind also gets a sample with an empty number, so it shows at least 0. */
+/** Adds counts up by kind and number. Each kind has a sample with an empty number, so that it shows 0 without rows. */
 function byNumber(
   label: string,
   kinds: readonly string[],

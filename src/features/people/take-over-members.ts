@@ -2,7 +2,7 @@ import type { Duration } from '../../base/duration.ts'
 
 /** A person or the service's agent has the customer, and the bot rests. */
 export interface Takeover {
-  /** `person`: after `handOver`. `agent`: the service's own agent, after the customer typed `BOT`. */
+  /** `person`: after `handOver`, or by an act at the desk. `agent`: the service's agent, after a customer's `BOT`. */
   readonly by: 'person' | 'agent'
   readonly since: Date
   /** The end of the take-over. `resume()` may end it earlier, and another take-over may prolong it. */

@@ -50,7 +50,7 @@ function isSomebodyElses(takenOver: TakenOver, messages: readonly Message[], run
   if (isGivenBack(item)) return isInForce(takenOver, deps.clock.service())
   if (takenOver.by === 'agent' && messages.some(({ text }) => asksForAgent(text))) return false
   const arrivedAt = delivery.receivedAt + delivery.clockOffset
-  // A retry of the message whose route called `resume` gets the same routes, even if it arrived in that millisecond.
+  // A retry of the message whose route called `resume` gets the same routes, also if it arrived at that millisecond.
   const before = item.attempt > 1 ? takenOver.until + 1 : takenOver.until
   const arrivedMeanwhile = rests(running) && takenOver.since <= arrivedAt && arrivedAt < before
   return arrivedMeanwhile || isInForce(takenOver, deps.clock.service())

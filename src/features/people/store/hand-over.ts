@@ -16,7 +16,7 @@ export interface NewTakeover extends CustomerOfNumber, Omit<TakenOver, 'cause'> 
   readonly now?: number
 }
 
-/** Records a take-over, unless a newer change makes a late `BOT` void. Returns false if the fence no longer holds. */
+/** Records a take-over, unless it is a `BOT` older than the last change. Returns false if the fence no longer holds. */
 export function* takeOver(asked: NewTakeover, fence?: Fence): Steps<boolean> {
   if (fence && !(yield* itemPassesFence(fence))) return false
   const { number, customer, waits = true, now = asked.since, ...takenOver } = asked
@@ -31,7 +31,7 @@ export function* takeOver(asked: NewTakeover, fence?: Fence): Steps<boolean> {
   const { by: taken_by, since: taken_since, until: taken_until, cause: taken_cause } = after
   const taken = { number, customer, taken_by, taken_since, taken_until, taken_cause }
   yield* execute(putSome(customers, ['number', 'customer'], taken))
-  // An event as the item reports that a person wrote to the customer elsewhere. That answers a waiting customer.
+  // An item of the kind `event` reports that a person wrote to the customer elsewhere, so the wait is answered.
   if (item?.kind === 'event') {
     yield* markAnswered(asked, { upto: Number(fence?.of), by: null }, now)
   } else if (after.by === 'person' && waits && !goesOn) {

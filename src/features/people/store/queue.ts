@@ -226,7 +226,7 @@ export interface PeopleQuery {
   readonly skip?: number
 }
 
-/** Lists the queue, the oldest wait first. `recent` lists all customers with new messages, the newest message first. */
+/** Lists the queue, the oldest wait first. `recent` lists the customers who wrote last, the newest message first. */
 export function* listPeople(query: PeopleQuery): Steps<readonly PersonRow[]> {
   const { numbers, limit, skip = 0 } = query
   const own = (of: Query) => (numbers ? sql`AND ${of} ${inTexts(numbers)}` : NOTHING)

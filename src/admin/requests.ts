@@ -38,7 +38,7 @@ export const REFUSALS = {
   no_wait: 409,
   no_colleague: 404,
   no_snippet: 404,
-  // Why a message was not sent.
+  // The next six: why the desk did not send a message.
   window_closed: 409,
   not_allowed: 409,
   not_fitting: 409,

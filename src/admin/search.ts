@@ -77,7 +77,7 @@ async function sendsNamed(
   const named = await Promise.all([
     store.findSend({ id: text }),
     may.byKey ? store.findSend({ key: text }) : undefined,
-    // Messages of several tenants may have the same id.
+    // With a scope, search only its numbers: messages of several tenants may have the same id.
     store.findSend({ messageId: text, upstreamId: text, ...(may.scope && { number: subscriptionOf(may.scope) }) }),
   ])
   const byRef = may.byRef ? await store.sendsWithRef(text, MOST) : []

@@ -57,7 +57,7 @@ export function maskFacts(values: Readonly<Record<string, unknown>>): Record<str
   )
 }
 
-/** Reasons of sends in this library's own words. */
+/** The beginnings of reasons in this library's own words. Such a reason is shown, with its digits masked. */
 const OWN_REASON_OF_SEND =
   /^(?:an attempt was begun|it would have come too late|the customer (?:opted out|typed BOT)|the customer's 24-hour window|a person has this customer|this recipient is not in|the database was brought back|somebody (?:said|dropped)|POST \/messages (?:had no answer within|was ended by|got no answer: ))/
 

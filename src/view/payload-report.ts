@@ -10,7 +10,7 @@ import type { RecordedDelivery } from '../store/reads/deliveries.ts'
 export interface EventReport {
   readonly event: string
   deliveries: number
-  /** The facts that functions of the app find. */
+  /** The names of the facts that functions of the app find in a payload. */
   readonly functions: readonly string[]
   readonly shapes: ShapeReport[]
 }
@@ -161,11 +161,11 @@ export async function* recordedIn(reader: Recorded, query: RecordedQuery) {
 
 export interface Mapping {
   of(event: string): Pick<PayloadContext, 'mapping' | 'words'>
-  /** The facts that functions of the app find. */
+  /** Returns the names of the facts that functions of the app find in payloads of an event. */
   functions(event: string): readonly string[]
 }
 
-/** The stored path of a fact that a function of the app finds. */
+/** Stored in place of the path of a fact that a function of the app finds. */
 const FUNCTION = '()'
 
 export async function readMapping(store: Pick<Store, 'mapping'>): Promise<Mapping> {

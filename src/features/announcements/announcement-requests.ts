@@ -28,7 +28,7 @@ const exported = z.object({
 /** Finds a recipient of the announcement. `text`: the digits of the phone number. */
 const recipient = z.object({ announcement: whole, text })
 
-/** Requests of the admin page. */
+/** The requests of the admin page about announcements. */
 export const requests = { acts: [change, retry], posts: { export: exported, recipient } } as const
 
 export type Asked<Name extends keyof typeof requests.posts> = z.infer<(typeof requests.posts)[Name]>

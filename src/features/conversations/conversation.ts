@@ -178,7 +178,7 @@ type TakesText<S> = S extends { '~standard': { types?: { input: infer I } | unde
 
 /** An answer that is not a text: see `media`. */
 export interface Answer<A> {
-  /** No value has this member. It only carries the type. */
+  /** No value has this member. It only tells TypeScript the type of the answer. */
   readonly answer: A
 }
 

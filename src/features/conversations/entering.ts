@@ -1,7 +1,7 @@
 /** Made by `bot.conversation`. Pass it to `ctx.enter`, `chat.enter` or `bot.to(customer).enter`. */
 export interface Conversation<I = void> {
   readonly name: string
-  /** No value has this member. It only carries the type. */
+  /** No value has this member. It only tells TypeScript the type of the input. */
   readonly input?: I
 }
 

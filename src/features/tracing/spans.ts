@@ -22,7 +22,7 @@ export function createTracer(provider: TracerProvider | undefined): Watcher {
   let hasSdk = provider !== undefined
   return {
     begins<W extends WorkName>(work: W, of: WatchedWork[W]['of']): Watching<W> {
-      // Without an SDK, tracing must cost nothing.
+      // Without an OpenTelemetry SDK, tracing must cost nothing, so make no span.
       hasSdk ||= isRegistered()
       if (!hasSdk) return UNWATCHED
       const { parent, links = [], ...members } = BEGINNING[work](of)

@@ -133,7 +133,7 @@ function* forgottenAmong(id: number, given: readonly NewRecipient[]): Steps<Read
   return new Set(found.map(({ customer }) => hashes.get(customer) as string))
 }
 
-/** Starts an announcement whose recipients are stored. `hold`: pauses it instead. */
+/** Starts an announcement whose recipients are stored, or resumes one that an error paused. `hold`: pauses a new one. */
 export function* startAnnouncement(tx: Tx, id: number, now: number, { hold = false } = {}): Steps<AnnouncementState> {
   const before = yield* announcement(id)
   const mayStart =
@@ -147,7 +147,7 @@ export function* startAnnouncement(tx: Tx, id: number, now: number, { hold = fal
   return state ?? 'done'
 }
 
-/** Resumes an announcement. After an error one recipient is tried first, each time another one. */
+/** Resumes an announcement. After an error it tries one recipient first: at each resume the next one of the list. */
 function* resume({ id, reason }: AnnouncementRow): Steps<void> {
   const probe = reason === undefined || reason === RESTORED.reason ? 0 : 1
   yield* execute(sql`

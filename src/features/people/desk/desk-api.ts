@@ -152,7 +152,7 @@ export interface TemplateChoice {
   readonly name: string
   readonly language: string
   readonly text: string
-  /** How many texts its header and its body need. */
+  /** How many texts the person must fill into the header and into the body of the template. */
   readonly header: number
   readonly body: number
 }

@@ -133,7 +133,7 @@ function* forgottenAmong(id: number, given: readonly NewRecipient[]): Steps<Read
   return new Set(found.map(({ customer }) => hashes.get(customer) as string))
 }
 
-/** Starts an announcement whose recipients are stored, or resumes one that an error paused. `hold`: pauses a new one. */
+/** Starts an announcement that is `storing`, or resumes one that an error paused. `hold`: pauses a `storing` one. */
 export function* startAnnouncement(tx: Tx, id: number, now: number, { hold = false } = {}): Steps<AnnouncementState> {
   const before = yield* announcement(id)
   const mayStart =

@@ -226,7 +226,7 @@ export interface DeskEvent {
   readonly hello: { readonly now: string }
   /** Customers whose rows have changed, at most once a second. */
   readonly rows: { readonly rows: readonly QueueRow[]; readonly counts: Counts }
-  /** The newest lines of a chat that this person has open. If even the first is new to the page, it reads older ones. */
+  /** The newest lines of a chat that this person has open. If even the first is new, the page reads older ones. */
   readonly chat: Chat
   readonly present: { readonly id: string; readonly present: readonly Present[] }
   /** Sent once a minute: read the list again, because rows may have left it. */

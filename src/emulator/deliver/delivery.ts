@@ -50,7 +50,7 @@ export interface Delivery {
   attempts: readonly Attempt[]
   /** By this machine's clock. If `retriesSigned` is `as_first`, retries have this timestamp too (DEL-08). */
   firstSignedAt: number | undefined
-  /** The request of the last attempt as it was signed. A fault or a person may have changed it afterwards. */
+  /** The last attempt's request as it was signed, before a fault or a person changed what went out. */
   lastSigned: DeliveryRequest | undefined
 }
 

@@ -59,7 +59,7 @@ export interface ModelDeps {
   readonly publish: Publish
 }
 
-/** The state of the service. What follows from a change, such as an event, is up to `publish`. */
+/** The state of the service. It calls `publish` after each change, which makes the events and deliveries. */
 export function createModel(deps: ModelDeps) {
   const { publish } = deps
   const random = seededRandom(deps.seed)

@@ -62,13 +62,13 @@ export type Arrived = Common & { readonly refused: undefined } & (
 /** A send that the service refused. It is listed, but is not on the phone. Only the text of its content is known. */
 export type Refused = Common & Content & { readonly kind: string; readonly refused: { code: string } }
 
-/** Kinds that only customers send. */
+/** A location, contacts or a signal. Only customers send these. */
 export type FromCustomer = Common &
   Content & { readonly kind: 'location' | 'contacts' | SignalKind; readonly refused: undefined }
 
 export type Shown = Arrived | FromCustomer | Refused
 
-/** A message that went out to anyone, arrived or refused. `to`: the customer's digits. */
+/** A message of the business to any customer, arrived or refused. `to`: the customer's digits. */
 export type Sent = (Arrived | Refused) & { readonly to: string }
 
 /** A message that arrived on the customer's phone. */

@@ -89,7 +89,7 @@ interface Entry {
 
 /** The type of unknown parameters: it accepts everything, and the service checks them. */
 const LOOSE = 'TemplateParameters'
-/** The type of no parameters. An empty type would accept everything. */
+/** The type for a template without parameters. An empty object type would accept everything. */
 const NOTHING = '{ body?: [] }'
 const CODE = 'string'
 

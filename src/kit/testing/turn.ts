@@ -16,8 +16,8 @@ import {
 import type { NumberService } from './test-service.ts'
 
 /**
- * A person with a phone. Each call is a turn: it resolves when all its effects have settled. It rejects with
- * `TurnFailed` if a delivery died or was parked.
+ * A person with a phone. Each call is a turn: it resolves when everything that follows from it is done.
+ * It rejects with `TurnFailed` if a delivery died or was parked.
  *
  * ```ts
  * const asha = s.customer('255712000101')

@@ -252,7 +252,7 @@ export async function quietly(reading: Promise<unknown>): Promise<boolean> {
 
 export const readAll = () => quietly(Promise.all([readList(), readChat()]))
 
-/** Reads the list and the chat whenever the address names others, and whenever a take-over or a snooze ends. */
+/** Reads the list or the chat when the address names another one, and both when a take-over or a snooze ends. */
 export function followAddress(): void {
   let checkedAt = 0
   effect(() => {

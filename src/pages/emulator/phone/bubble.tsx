@@ -249,7 +249,7 @@ function servedName(address: string): string | undefined {
   try {
     return decodeURIComponent(name)
   } catch {
-    // An address that the emulator did not make.
+    // The name cannot be decoded, so the emulator did not make this address.
     return name
   }
 }

@@ -17,7 +17,7 @@ export interface ConnectedNumber extends BusinessNumber {
 }
 
 export interface Account {
-  /** Never empty. Where no number is named, the first one is meant. */
+  /** Never empty. If a request or an option names no number, the first one is meant. */
   numbers: readonly ConnectedNumber[]
   plan: { api: boolean; contactLimit: number | null }
   suspended: boolean

@@ -12,7 +12,7 @@ export interface SettlerDeps {
   readonly service: Pick<Service, 'mayAwaitTemplates'> & { readonly numbers: readonly Watched[] }
   readonly serviceTimers: OwnTimers
   readonly currentProcess: () => BotProcess
-  /** Called whenever nothing is under way, before the clock moves. Return true if something may have begun. */
+  /** Called whenever nothing is under way, before the clock moves. Return true if this call may have begun work. */
   readonly onIdle?: () => Promise<boolean>
 }
 

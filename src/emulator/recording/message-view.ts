@@ -164,7 +164,7 @@ function mediaView({ kind, url, filename, caption }: ThreadMedia): Media {
   return { kind: kind as InboundMediaKind, url, filename, caption }
 }
 
-/** True for a message from the business that reached the phone. */
+/** True for a message of the business that the service accepted. While the phone is offline, it is not delivered. */
 export function isReply<Message extends Shown>(
   message: Message,
 ): message is Exclude<Message, FromCustomer | { readonly refused: object }> {

@@ -234,7 +234,7 @@ function changePresent({ id, present }: DeskEvent['present']): void {
 /** How many unread messages each waiting or snoozed customer has. */
 const unreadOf = new Map<string, number>()
 
-/** True if the customer has written, and their chat is not open in this tab. */
+/** True if a waiting customer has written, unless this tab is visible and shows their chat. */
 function hasNews({ id, unread, state }: QueueRow): boolean {
   const before = unreadOf.get(id) ?? rows.peek()?.find((row) => row.id === id)?.unread ?? 0
   if (state === 'waiting' || state === 'snoozed') unreadOf.set(id, unread)

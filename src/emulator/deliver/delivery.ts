@@ -32,8 +32,8 @@ export type Repeated = 'clock_moved'
 /**
  * One event on its way to one subscription.
  *
- * `pending` becomes `delivered` on a 2xx. It becomes `failed` when the retries are used up, or when the subscription
- * was disabled or removed meanwhile.
+ * `pending` becomes `delivered` when the app accepts it. It becomes `failed` when the retries are used up, or when the
+ * subscription was disabled or removed meanwhile.
  */
 export interface Delivery {
   readonly id: string

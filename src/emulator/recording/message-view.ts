@@ -68,10 +68,10 @@ export type FromCustomer = Common &
 
 export type Shown = Arrived | FromCustomer | Refused
 
-/** A message of the business to any customer, arrived or refused. `to`: the customer's digits. */
+/** A message of the business to any customer, accepted or refused. `to`: the customer's digits. */
 export type Sent = (Arrived | Refused) & { readonly to: string }
 
-/** A message that arrived on the customer's phone. */
+/** A message of the business that the service accepted. Its `status` shows whether it was delivered. */
 export type Reply = Arrived & { readonly to: string }
 
 const NOTHING: Content = {

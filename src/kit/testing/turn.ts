@@ -53,7 +53,7 @@ export interface Customer {
   unblocks(): Promise<Turn>
   /** Everything on the phone now, oldest first, including refused sends. */
   readonly thread: Shown[]
-  /** The newest message that arrived on the phone; undefined if there is none. */
+  /** The newest message to the customer that was not refused; undefined if there is none. */
   readonly last: Arrived | undefined
   /** The one-time codes that the phone shows, oldest first. Codes are withheld everywhere else. */
   readonly codes: string[]
@@ -61,7 +61,7 @@ export interface Customer {
 
 /** The result of one input. Plain data. */
 export interface Turn {
-  /** The messages that arrived on the customer's phone, oldest first; after `event` and `advance`, on any phone. */
+  /** The messages to the customer that were not refused, oldest first; after `event` and `advance`, to any customer. */
   readonly replies: Reply[]
   /** The texts of the replies, one per line. */
   readonly text: string

@@ -138,11 +138,11 @@ export function factsWithoutPath(fixtures: readonly Fixture[], event: string, fa
 
 function fits(fixture: Fixture, facts: EventFacts, words: Words): boolean {
   const paths = fixture.facts
-  // The customer needs no path: `fillFixture` replaces the recorded number everywhere, if it is known.
+  // The customer needs no path, only a known number: `fillFixture` replaces that number wherever it occurs.
   if (neededFacts(facts).some((fact) => (fact === 'customer' ? recordedAt(fixture, fact) : paths[fact]) === undefined))
     return false
   if (CONTENT.some((fact) => facts[fact] === undefined && paths[fact] !== undefined)) return false
-  // Content does not tell a signal from a message, or an image from another file: compare the kinds of these.
+  // Content does not tell a signal from a message, or an image from another file. So their kinds must be the same.
   const needsKind = facts['media.url'] !== undefined || isSignal(String(facts['kind']))
   return !needsKind || isSame(fixture, 'kind', facts, words)
 }

@@ -164,7 +164,7 @@ function mediaView({ kind, url, filename, caption }: ThreadMedia): Media {
   return { kind: kind as InboundMediaKind, url, filename, caption }
 }
 
-/** True for a message of the business that the service accepted. While the phone is offline, it is not delivered. */
+/** True for a message of the business that the service accepted, even if the phone has not received it. */
 export function isReply<Message extends Shown>(
   message: Message,
 ): message is Exclude<Message, FromCustomer | { readonly refused: object }> {

@@ -65,7 +65,7 @@ export function factsOf(document: Json): Facts {
     if (what && texts.length > 0)
       known[what] = [...new Set([...(known[what]?.split(', ') ?? []), ...texts])].sort().join(', ')
   }
-  /** Adds the parts of a union at one place, so that `nullable`, `anyOf` and a list of types give the same facts. */
+  /** Adds the parts of a union at one place, so that `nullable`, `anyOf` and a list of types give the same result. */
   const addSchema = (place: string, given: Json, above: readonly Json[] = []) => {
     const schema = resolve(given)
     add(place)

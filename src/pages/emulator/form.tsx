@@ -134,7 +134,7 @@ function Field({ schema, name, value, isRequired, editor, spec }: FieldProps & {
   const field = useRef<HTMLInputElement & HTMLSelectElement & HTMLTextAreaElement>(null)
   const isBox = editor.kind === 'boolean' && typeof value === 'boolean' && spec.current !== undefined
   const text = toText(value === undefined ? schema.default : value)
-  // Only a new value may replace the user's input.
+  // Do this only for a new value, because it replaces the user's input.
   useLayoutEffect(() => {
     if (field.current === null) return
     field.current.value = isBox ? 'true' : text

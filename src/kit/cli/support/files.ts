@@ -21,7 +21,7 @@ export async function readInput(io: Io, file: string, name: string): Promise<Buf
   }
 }
 
-/** @throws Error if it cannot be written, or exists with another first line: then this command did not write it. */
+/** @throws Error if the file cannot be written, or has another first line because this command did not write it. */
 export function writeGenerated(io: Io, file: string, text: string): void {
   const path = pathOf(io, file)
   try {

@@ -110,7 +110,7 @@ export interface Emulator {
   readonly account: {
     /** The plan, suspension and numbers. Tokens are masked, as in the dashboard. */
     get(): Promise<AccountView>
-    /** Changes the given members: `plan`, `suspended`, `numbers`, `rotate`. The answer shows the tokens. */
+    /** Changes the given members, such as `plan`, `suspended`, `numbers` or `rotate`. The answer shows the tokens. */
     set(change: Readonly<Record<string, unknown>>): Promise<AccountView>
   }
   readonly assumptions: {

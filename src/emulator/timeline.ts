@@ -32,7 +32,7 @@ export type Happened =
   | { readonly kind: 'event'; readonly event: PublishedEvent }
   | { readonly kind: 'delivery'; readonly delivery: DeliveryChange }
   | { readonly kind: 'subscription'; readonly subscription: SubscriptionView }
-  /** The reader must read everything again: all may have changed, or missed entries are no longer available. */
+  /** The reader must read everything again: the emulator was reset, or entries that the reader missed were dropped. */
   | { readonly kind: 'resync' }
 
 export type DeliveryChange = Pick<DeliveryView, 'id' | 'event' | 'customer' | 'message' | 'state'> & {

@@ -55,7 +55,7 @@ export type Writing = z.infer<typeof writingSchema>
 
 export type Written = { readonly messageId: string; readonly deliveryIds: string[] }
 
-/** If the number has a callback override, neither a subscription nor the AI agent gets the message (DEL-10). */
+/** With `callbackOverride` the message goes to another receiver: no subscription and no agent gets it (DEL-10). */
 export function writeAsCustomer(model: Model, number: ConnectedNumber, customer: string, writing: Writing): Written {
   const phone = model.phones.of(customer)
   const content = readContent(writing, phone)

@@ -26,7 +26,7 @@ export type NumberView = {
 const numberSchema = z.strictObject({
   id: z.string().regex(/^\d{1,30}$/, 'must be digits'),
   connected: z.boolean().optional(),
-  /** Default: that of the first number, so that several numbers share one token. */
+  /** Default for a new number: the token of the first number, so that several numbers share one token. */
   accessToken: z
     .string()
     .regex(/^[\x21-\x7e]+$/, 'must be printable characters without spaces')
@@ -36,10 +36,10 @@ const numberSchema = z.strictObject({
 const accountSchema = z.strictObject({
   plan: z.strictObject({ api: z.boolean().optional(), contactLimit: z.int().min(0).nullable().optional() }).optional(),
   suspended: z.boolean().optional(),
-  /** Set for every number. */
+  /** This and `callbackOverride` change every number. */
   takeoverWindow: span.nullable().optional(),
   callbackOverride: z.boolean().optional(),
-  /** The complete list: other numbers are removed. A known number keeps members that are not given. */
+  /** The complete list: numbers that are not in it are removed. A known number keeps members that are not given. */
   numbers: z.array(numberSchema).min(1).optional(),
   /** Rotates the token of the number with this id, or of the first one. */
   rotate: z.union([z.literal(true), z.string()]).optional(),

@@ -190,7 +190,7 @@ class Attempts {
 
   /** Undefined if the emulator was closed meanwhile. */
   async make(delivery: Delivery): Promise<Attempt | undefined> {
-    // Read the clock once. A new second may begin between two readings, and the page would show a skew of 1 s.
+    // Sign and record with one reading of the clock: two readings in different seconds would show a skew on the page.
     const startedAt = this.#deps.clock.wall()
     const request = this.#requestFor(delivery, startedAt)
     const outcome = await this.#send(request)

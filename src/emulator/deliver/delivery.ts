@@ -32,8 +32,8 @@ export type Repeated = 'clock_moved'
 /**
  * One event on its way to one subscription.
  *
- * `pending` becomes `delivered` on a 2xx. It becomes `failed` when the retries are used up, or when the subscription
- * was disabled or removed meanwhile.
+ * `pending` becomes `delivered` when the app accepts it. It becomes `failed` when the retries are used up, or when the
+ * subscription was disabled or removed meanwhile.
  */
 export interface Delivery {
   readonly id: string
@@ -50,7 +50,7 @@ export interface Delivery {
   attempts: readonly Attempt[]
   /** By this machine's clock. If `retriesSigned` is `as_first`, retries have this timestamp too (DEL-08). */
   firstSignedAt: number | undefined
-  /** The request of the last attempt as it was signed. A fault or a person may have changed it afterwards. */
+  /** The last attempt's request as it was signed, before a fault or a person changed what went out. */
   lastSigned: DeliveryRequest | undefined
 }
 

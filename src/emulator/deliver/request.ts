@@ -36,7 +36,7 @@ export function signedRequest(
   }
 }
 
-/** Signs as SIG-01 states. Shares no code with the receiver, so that a bug in one does not hide a bug in the other. */
+/** Signs as SIG-01 states. Has only the format in common with the bot's check, so that each shows the other's bugs. */
 function sign(body: Buffer, timestamp: string, secret: string): string {
   return SIGNATURE_SCHEME + createHmac('sha256', secret).update(signedPrefix(timestamp)).update(body).digest('hex')
 }

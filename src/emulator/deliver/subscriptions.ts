@@ -59,9 +59,9 @@ export function newSigningSecret(): string {
   return `whsec_${randomBytes(24).toString('base64url')}`
 }
 
-/** True for an http or https address without credentials, which every list of subscriptions would show. */
+/** True for an http or https address without user name and password: every list of subscriptions would show them. */
 export function isEndpoint(text: unknown): boolean {
-  // A URL parser alone would accept addresses that it corrects.
+  // A URL parser alone would also accept malformed addresses, because it corrects them.
   const url = typeof text === 'string' && /^https?:\/\/[^\s\\]+$/i.test(text) ? URL.parse(text) : null
   return url !== null && url.username === '' && url.password === ''
 }

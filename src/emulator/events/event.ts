@@ -35,7 +35,7 @@ export type DeclaredFacts = Readonly<Record<string, unknown>>
 
 type DeclaredShape = (event: string, facts: DeclaredFacts, about: About) => object
 
-/** Made-up shapes for events that the service only names. The members around `data` are those of the other events. */
+/** Made-up payloads for events of which only the name is known. Around `data` they look like `message.received`. */
 export const DECLARED_SHAPES: readonly DeclaredShape[] = [eventWithData, camelCaseObject]
 
 function eventWithData(event: string, facts: DeclaredFacts, { eventId, number, now }: About): object {

@@ -1,10 +1,10 @@
 /** The facts of an event, by name. `at` is in milliseconds since the epoch. */
 export type EventFacts = Readonly<Record<string, string | number | undefined>>
 
-/** For each fact: its path in a payload. If there are several, the emulator writes at the first. */
+/** For each fact: its path in a payload. If a fact has several paths, the emulator writes at the first. */
 export type FactPaths = Readonly<Record<string, string | readonly string[]>>
 
-/** How the app reads one event: a path or a function for each fact, and `$words`. */
+/** How the app reads one event: a path or a function for each fact, and in `$words` the service's own words. */
 export type FactSources = Readonly<Record<string, FactPaths[string] | Finder | Words>>
 
 export type Finder = (payload: object) => unknown
@@ -15,7 +15,7 @@ export type Finder = (payload: object) => unknown
  */
 export type Words = Readonly<Record<string, string>>
 
-/** Facts that many messages do not have. In the payload of such a message, nothing may be at the path of the fact. */
+/** Facts that many messages do not have. `writeFacts` removes the value at the path of a fact that a message lacks. */
 const CONTENT = /^(?:text|tapped|media|location|reaction|failureReason)\b/
 
 export function writeFacts(payload: object, paths: FactPaths, facts: EventFacts): object {
@@ -63,7 +63,7 @@ function putAt(payload: object, steps: readonly string[], value: (before: unknow
   }
   const last = steps.at(-1) ?? ''
   const before = memberOf(holder, last)
-  // An object at this path is the whole option or file. It is complete already, so keep it.
+  // If the payload has an object here, it is the whole option or file, not only its id or address: keep it.
   if (typeof before !== 'object' || before === null) holder[last] = value(before, last)
 }
 
@@ -81,10 +81,10 @@ function inFormOf(before: unknown, name: string, fact: string | number, member: 
   return isInSeconds ? Math.round(Number(fact) / 1_000) : Number(fact)
 }
 
-/** Writes a time in the form of another: seconds or milliseconds since the epoch, as a number or a text; else ISO. */
+/** Writes `ms` in the form of `before`: seconds or milliseconds since the epoch, as a number or a text; else ISO. */
 function timeLike(before: unknown, ms: number): string | number {
   const count = typeof before === 'string' && !/^\d+(?:\.\d+)?$/.test(before) ? Number.NaN : Number(before)
-  // A smaller number is no time: so few seconds would be before 1973.
+  // A smaller number is not the time of an event: in seconds it would be before 1973.
   if (!(count >= 1e8)) return new Date(ms).toISOString()
   const msInUnit = count < 1e11 ? 1_000 : 1
   const like = Math.floor(ms / msInUnit)

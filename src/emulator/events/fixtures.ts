@@ -96,7 +96,7 @@ function pathTo(holder: object, wanted: unknown, path = ''): string | undefined 
   return undefined
 }
 
-/** Facts that decide what an event means: a fixture must have a place for each. */
+/** Facts that decide what an event means. A fixture fits an event only if it has each of these that the event has. */
 const MUST_FIT = [
   'customer',
   'status',
@@ -129,7 +129,7 @@ export function fixturesFor(
   return alike.length > 0 ? alike : fitting
 }
 
-/** The needed facts for which no fixture has a path. If each has one, but no fixture has all, all needed facts. */
+/** The needed facts for which no fixture has a path. Returns all needed facts if each has a path in some fixture. */
 export function factsWithoutPath(fixtures: readonly Fixture[], event: string, facts: EventFacts): string[] {
   const needed = neededFacts(facts)
   const missing = needed.filter((fact) => !fixtures.some((one) => one.event === event && one.facts[fact]))
@@ -138,11 +138,11 @@ export function factsWithoutPath(fixtures: readonly Fixture[], event: string, fa
 
 function fits(fixture: Fixture, facts: EventFacts, words: Words): boolean {
   const paths = fixture.facts
-  // The customer's number is replaced everywhere, so it needs no path.
+  // The customer needs no path, only a known number: `fillFixture` replaces that number wherever it occurs.
   if (neededFacts(facts).some((fact) => (fact === 'customer' ? recordedAt(fixture, fact) : paths[fact]) === undefined))
     return false
   if (CONTENT.some((fact) => facts[fact] === undefined && paths[fact] !== undefined)) return false
-  // A signal may have no content, or content like another kind's. Only its kind shows what it is.
+  // Content does not tell a signal from a message, or an image from another file. So their kinds must be the same.
   const needsKind = facts['media.url'] !== undefined || isSignal(String(facts['kind']))
   return !needsKind || isSame(fixture, 'kind', facts, words)
 }
@@ -157,7 +157,7 @@ const IDS = ['messageId', 'upstreamId', 'eventId', 'numberId']
 
 /** Replaces ids and the customer's number wherever they occur, and other facts at their paths. */
 export function fillFixture(fixture: Fixture, facts: EventFacts): object {
-  // A recorded kind stays, because the service has its own words. The customer's number is replaced below.
+  // Keep the recorded kind, because it is the service's own word. The customer's number is replaced below.
   const { kind: _, 'media.kind': __, customer: ___, ...paths } = fixture.facts
   let json = JSON.stringify(fixture.payload)
   for (const name of IDS) {

@@ -43,7 +43,7 @@ export function createPublisher({ model, payloads, deliver, published }: Publish
     return deliveryIds
   }
 
-  /** Publishes nothing for a number with a callback override (DEL-10). A switch can turn off declared events. */
+  /** Publishes nothing for a number with a callback override (DEL-10), or if `declaredEvents` turns the event off. */
   const publish = ({ name, customer, number, message }: Subject, payload: (about: About) => object) => {
     if (!number || number.callbackOverride) return []
     if (EVENTS[name] === 'declared' && assumptions.declaredEvents === 'unpublished') return []
@@ -108,7 +108,7 @@ function factsOfStatus({ phone, sent: { message }, status, failureReason }: Chan
     customer: phone.customer,
     messageType: message.message_type,
     status: statusInCase(model, status),
-    // `sent` has the time that the answer to the send contained.
+    // The status `sent` has the same time as the answer to the send.
     at: status === 'sent' ? createdAt : model.clock.now(),
     createdAt,
     ...(failureReason !== undefined && { failureReason }),

@@ -53,7 +53,7 @@ export function refuse(status: number, code: string, message: string, headers?: 
   return new Refusal(status, { code, message }, headers)
 }
 
-/** True if an Authorization header contains this bearer token. Takes the same time for any wrong token. */
+/** True if an Authorization header has this bearer token. The duration does not reveal how much of a token is right. */
 export function carriesToken(authorization: string | undefined, token: string): boolean {
   const given = /^Bearer +(\S+)$/i.exec(authorization?.trim() ?? '')?.[1]
   return given !== undefined && timingSafeEqual(digest(given), digest(token))

@@ -67,7 +67,7 @@ async function readBody(request: IncomingMessage): Promise<Buffer> {
     return await getRawBody(request, { limit, length: request.headers['content-length'] ?? null })
   } catch (error) {
     if (textIn(error, 'type') !== 'entity.too.large') throw error
-    // Read the rest, so that the sender can read the answer.
+    // Read the rest of the body: a client that is still sending may not read the answer.
     await finished(request.resume())
     throw refuse(413, 'too_large', `The body has more than ${limit} bytes.`, { Connection: 'close' })
   }

@@ -17,7 +17,7 @@ export interface ConnectedNumber extends BusinessNumber {
 }
 
 export interface Account {
-  /** Never empty. Where no number is named, the first one is meant. */
+  /** Never empty. If a request or an option names no number, the first one is meant. */
   numbers: readonly ConnectedNumber[]
   plan: { api: boolean; contactLimit: number | null }
   suspended: boolean
@@ -64,7 +64,7 @@ export function numberWithId(account: Pick<Account, 'numbers'>, id: string): Con
   return account.numbers.find((number) => number.id === id)
 }
 
-/** The member `number` of an item in a thread. The first number has none. */
+/** The member `number` of an item in a thread. Items of the first number do not have it. */
 export function numberMember(account: Account, { id }: BusinessNumber): { readonly number?: string } {
   return id === firstNumber(account).id ? {} : { number: id }
 }

@@ -122,7 +122,7 @@ export function createFaults() {
       armed
         .filter((it) => it.left > 0)
         .map(({ rule, left }) => (rule.next === undefined ? rule : { ...rule, next: left })),
-    /** Returns the first armed rule that strikes now, and counts it. */
+    /** Returns the first armed rule that strikes now. Counts the occasion for it and for matching rules before it. */
     take<On extends FaultRule['on']>({ on, customer, fits }: Occasion<On>): RuleOn<On> | undefined {
       for (const it of armed) {
         const { rule } = it

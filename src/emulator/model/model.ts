@@ -13,7 +13,7 @@ import type { Inbound, ThreadItem } from './thread.ts'
 
 export type Model = ReturnType<typeof createModel>
 
-/** Call this after each change. Returns the ids of the resulting deliveries. */
+/** Call this after each change of the model. Returns the ids of the resulting deliveries. */
 export type Publish = (change: ModelChange) => string[]
 
 export type ModelChange = VisibleChange | ServiceChange
@@ -59,7 +59,7 @@ export interface ModelDeps {
   readonly publish: Publish
 }
 
-/** The state of the service. What follows from a change, such as an event, is up to `publish`. */
+/** The state of the service. `publish` records each change, and makes the events that follow from it. */
 export function createModel(deps: ModelDeps) {
   const { publish } = deps
   const random = seededRandom(deps.seed)

@@ -62,16 +62,16 @@ export type Arrived = Common & { readonly refused: undefined } & (
 /** A send that the service refused. It is listed, but is not on the phone. Only the text of its content is known. */
 export type Refused = Common & Content & { readonly kind: string; readonly refused: { code: string } }
 
-/** Kinds that only customers send. */
+/** A location, contacts or a signal. Only customers send these. */
 export type FromCustomer = Common &
   Content & { readonly kind: 'location' | 'contacts' | SignalKind; readonly refused: undefined }
 
 export type Shown = Arrived | FromCustomer | Refused
 
-/** A message that went out to anyone, arrived or refused. `to`: the customer's digits. */
+/** A message of the business to any customer, accepted or refused. `to`: the customer's digits. */
 export type Sent = (Arrived | Refused) & { readonly to: string }
 
-/** A message that arrived on the customer's phone. */
+/** A message of the business that the service accepted. Its `status` shows whether it was delivered. */
 export type Reply = Arrived & { readonly to: string }
 
 const NOTHING: Content = {
@@ -164,7 +164,7 @@ function mediaView({ kind, url, filename, caption }: ThreadMedia): Media {
   return { kind: kind as InboundMediaKind, url, filename, caption }
 }
 
-/** True for a message from the business that reached the phone. */
+/** True for a message of the business that the service accepted, even if the phone has not received it. */
 export function isReply<Message extends Shown>(
   message: Message,
 ): message is Exclude<Message, FromCustomer | { readonly refused: object }> {

@@ -67,7 +67,7 @@ const replySchema = z.strictObject({
 
 /** `at`: service time. `replies`: every message sent until the next step; absent if they are unknown. */
 const step = { at: z.iso.datetime(), replies: z.array(replySchema).exactOptional() }
-/** The business's number, by its name in the bot or its `phoneNumberId`. Absent: the first. */
+/** The business's number, by its name in the bot or its `phoneNumberId`. Absent: the first number. */
 const number = filled.exactOptional()
 
 const stepSchema = z.discriminatedUnion('kind', [
@@ -96,7 +96,7 @@ const stepSchema = z.discriminatedUnion('kind', [
     number,
     /** The customer whose message the payload is. It opens their window. */
     customer: digits.exactOptional(),
-    /** What the customer wrote or tapped, for people. */
+    /** What the customer wrote or tapped, for people who read the file. */
     text: z.string().exactOptional(),
   }),
   /** The clock was moved forward by this span. */

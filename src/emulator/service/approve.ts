@@ -102,7 +102,7 @@ function fillSend(send: Send, templates: Templates, assumptions: Assumptions): F
     if (reason !== null) throw apiRefusal('invalid_template', reason)
     return fill(template, send.template_components ?? [], assumptions)
   } catch (error) {
-    // The upstream platform decides about a template that is not synchronised yet (TPL-05).
+    // If a template is not synchronised yet, the upstream platform refuses it, so the code is `send_failed` (TPL-05).
     if (!template.synchronised && error instanceof Refusal && error.status === 400)
       throw apiRefusal('send_failed', `The chat platform refused the template: ${error.message}`)
     throw error

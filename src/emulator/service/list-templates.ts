@@ -75,7 +75,7 @@ function readLimit(value: string | undefined, invalid: (name: string, message: s
   return limit
 }
 
-/** The id of the last template of the page before (TPL-03). */
+/** Reads a cursor: the id of the last template of the previous page (TPL-03). */
 function readCursor(value: string | undefined): string | undefined {
   if (value === undefined) return undefined
   const read = /^[\w-]+$/.test(value) ? parseJson(Buffer.from(value, 'base64url')) : undefined

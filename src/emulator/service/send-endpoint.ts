@@ -39,7 +39,7 @@ async function sendBody(
   if (unsent !== undefined) return answerUnsent(unsent)
   const accepting = () => accept(model, number, send, request.call)
   const answer = key === undefined ? await accepting() : await sendOnce(model, { number, key, body }, accepting)
-  // Only an accepted send uses up a fault of the answer.
+  // Faults that spoil the answer apply only to accepted sends: a refused send does not use them up.
   const spoilt = takeFault((rule) => !isBeforeAcceptance(rule))
   return spoilt === undefined ? answer : spoilAnswer(answer, spoilt)
 }

@@ -43,7 +43,7 @@ async function fetchDescription(io: Io, flags: ServiceFlags): Promise<Json> {
 // oxlint-disable-next-line typescript/no-explicit-any -- another service's description may have any form
 type Json = any
 
-/** The facts of each place. For example, the place `POST /messages body text` has `maxLength: 4096`. */
+/** What a description states, by place. For example, the place `POST /messages body text` has `maxLength: 4096`. */
 type Facts = Map<string, Record<string, string>>
 
 const SCHEMA_FACTS = ['type', 'enum', 'required', 'default', 'minLength', 'maxLength', 'minimum', 'maximum', 'minItems']
@@ -65,7 +65,7 @@ export function factsOf(document: Json): Facts {
     if (what && texts.length > 0)
       known[what] = [...new Set([...(known[what]?.split(', ') ?? []), ...texts])].sort().join(', ')
   }
-  /** Adds the parts of a union at one place, so that `nullable`, `anyOf` and a list of types give the same facts. */
+  /** Adds the parts of a union at one place, so that `nullable`, `anyOf` and a list of types give the same result. */
   const addSchema = (place: string, given: Json, above: readonly Json[] = []) => {
     const schema = resolve(given)
     add(place)
@@ -100,7 +100,7 @@ export function factsOf(document: Json): Facts {
   return facts
 }
 
-/** A place that is missing or new is one difference without `what`. Places inside it are not listed. */
+/** A place that is only in one description is one difference, without `what`. Places inside it are not listed. */
 export function differences(builtIn: Facts, live: Facts) {
   const found: Partial<Record<'kind' | 'place' | 'what' | 'builtIn' | 'live', string | undefined>>[] = []
   for (const place of new Set([...builtIn.keys(), ...live.keys()])) {

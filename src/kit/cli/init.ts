@@ -165,7 +165,7 @@ function specIn(file: string): string {
   }
 }
 
-/** A relative path, so that both folders can be moved together. No links, because npm follows them before `..`. */
+/** A relative path, so that both folders can be moved together. Resolves links: npm would follow them before `..`. */
 function asFile(folder: string, target: string): string {
   return `file:${relative(realpathSync(folder), realpathSync(target)).replaceAll(sep, '/')}`
 }

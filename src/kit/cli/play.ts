@@ -56,7 +56,7 @@ async function play(io: Io, path: string, flags: PlayFlags): Promise<void> {
   const control = runningEmulator(io, flags)
   await createTemplates(control, recording)
   const phones = createPhones(control, recording)
-  // With a wrong token this throws, before the first step.
+  // Check the token before the first step: with a wrong one this call throws.
   await phones.sent()
   const score = { passed: 0, failed: 0, skipped: 0 }
   for (const [index, step] of recording.steps.entries()) {

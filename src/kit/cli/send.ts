@@ -86,7 +86,7 @@ interface ContentFlags {
   readonly data?: string
 }
 
-/** @throws SwitchhookError `options_invalid` if the flags describe no content, or two. */
+/** @throws SwitchhookError `options_invalid` unless the flags describe exactly one content, which can be read. */
 async function contentFrom(io: Io, flags: ContentFlags): Promise<Content | Template> {
   const { text, data, language, param } = flags
   if ([text, flags.template, data].filter((one) => one !== undefined).length !== 1)

@@ -28,7 +28,7 @@ interface PullFlags extends ServiceFlags, RunningFlags {
 async function pull(io: Io, flags: PullFlags): Promise<void> {
   const { out } = flags
   const rows = await templatesOf(io, flags)
-  // An empty list usually means the token of another number. Types made of it would accept every template.
+  // An empty list usually means the token of another number. Types made of no template would accept every template.
   if (rows.length === 0)
     throw new Error('the number has no templates, so there are no types to write: is it the right number?')
   const types = typesText(entriesOf(rows))
@@ -87,9 +87,9 @@ interface Entry {
   readonly type: string
 }
 
-/** The type of unknown parameters: it accepts everything, and the service checks them. */
+/** The type for a template with unknown parameters: it accepts everything, and the service checks the parameters. */
 const LOOSE = 'TemplateParameters'
-/** The type of no parameters. An empty type would accept everything. */
+/** The type for a template without parameters. An empty object type would accept everything. */
 const NOTHING = '{ body?: [] }'
 const CODE = 'string'
 

@@ -1,7 +1,7 @@
 // Saved when the module loads, because a test may replace the global function later.
 const { setImmediate } = globalThis
 
-/** All is idle after this many rounds of the event loop without work. The bot may pause for one between two tasks. */
+/** All is idle after this many rounds of the event loop without work: between two tasks the bot may pause for one. */
 const QUIET_ROUNDS = 2
 
 /** Resolves after one round of the event loop. */

@@ -84,7 +84,7 @@ export class TestedBot {
   readonly #underWay = new Set<(error: Error) => void>()
   /** Undefined before the start and after the end. */
   process: BotProcess | undefined
-  /** Set while the next process starts. Wait for it before you kill that process: a start cannot be stopped. */
+  /** Set while a process starts after a crash. Wait for it before you kill the process: a start cannot be stopped. */
   #crashing: Promise<void> | undefined
 
   constructor(deps: Omit<ProcessDeps, 'database' | 'during'>) {
@@ -149,12 +149,12 @@ export function createMemoryDatabase(connection = openConnection(':memory:')) {
   }
 }
 
-/** Never settles: a dead process gets no answer. */
+/** Stays pending: a dead process gets no answer. */
 const NEVER = new Promise<never>(() => {})
 
 /**
- * The store of one process. Each operation counts as activity. `inFlight` learns what begins and ends. After the
- * process has died, no operation reaches the database.
+ * The store of one process. Each operation counts as activity. `inFlight` learns which items and sends begin and end.
+ * After the process has died, no operation reaches the database.
  */
 function watchStore(store: Store, deps: { activity: Activity; inFlight: InFlight; alive: () => boolean }): Store {
   const { activity, inFlight, alive } = deps

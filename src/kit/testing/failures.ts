@@ -30,7 +30,7 @@ export function createFailures(service: () => Service): { readonly hooks: Hooks;
     const { error, reason = 'no reason given', route } = about
     const text = reasonFor(error, reason)
     const next = problem === 'is parked' ? adviceFor(text, about.event) : ''
-    // A message about a hidden number must not name the number. It is looked up by `deliveryId`, so leave that out.
+    // A message about a hidden number must not name the number. `nameOf` finds it by `deliveryId`, so leave that out.
     const { deliveryId: _, ...unnamed } = about
     const where = route === undefined ? '' : ` (${route})`
     failures.push({

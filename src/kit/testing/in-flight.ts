@@ -13,14 +13,14 @@ interface SettledItem {
   readonly next: StartedItem | undefined
 }
 
-/** The longest wait that a turn covers, such as a back-off. A longer one needs `advance`. */
+/** The longest wait that a turn covers, such as a back-off. For a longer wait, a test calls `advance`. */
 export const TURN_LASTS_MS = 15 * 60_000
 
 const SENT_EVENT = 'an event about what the number sent'
 
 interface Running {
   readonly item: StartedItem
-  /** Sends of the handler that are not settled, and `SENT_EVENT`. */
+  /** What the handler waits for: the ids of its unsettled sends, and `SENT_EVENT`. */
   readonly waitsFor: Set<string>
 }
 
@@ -39,7 +39,7 @@ export class InFlight {
   #nextSend: number | undefined
   readonly #outside: () => number
 
-  /** `outside`: how many sends are under way outside all lanes. */
+  /** `outside`: returns how many withheld sends are under way. They have no lane. */
   constructor(outside: () => number) {
     this.#outside = outside
   }
@@ -75,7 +75,7 @@ export class InFlight {
     this.#sends.delete(fence.lane)
   }
 
-  /** `isOpen`: an event about a message that the number sent is not settled. A reply waits until it is. */
+  /** `isOpen`: an event about a message that the number sent is not settled. The handler's reply waits for that. */
   sentEventAwaited({ number, customer }: CustomerOfNumber, isOpen: boolean): void {
     const { waitsFor } = this.#items.get(`${number}/${customer}`) ?? {}
     if (isOpen) waitsFor?.add(SENT_EVENT)
@@ -110,7 +110,7 @@ export class InFlight {
     return [...this.#deferred.values()].reduce((sum, messages) => sum + messages, 0)
   }
 
-  /** When the next item and the next send become ready. */
+  /** The times at which the next item and the next send become ready. */
   nextAt(): readonly (number | undefined)[] {
     return [this.#nextItem, this.#nextSend]
   }

@@ -25,7 +25,7 @@ import { checkTimers, createVirtualTime, type VirtualTime } from './virtual-time
 export interface ScenarioOptions {
   /** The templates that the service has approved, on each number. Default: none. */
   readonly templates?: readonly ScenarioTemplate[]
-  /** The names of the existing numbers, for a bot whose option `numbers` is a source. Its `find` is not called. */
+  /** The names of the existing numbers, for a bot whose option `numbers` has a function `find`, which is not called. */
   readonly numbers?: readonly string[]
   /**
    * The time at which the scenario begins, in ISO form. Default: `2026-03-04T09:00:00Z`, a Wednesday, so that every run
@@ -60,8 +60,8 @@ export interface Scenario extends AsyncDisposable {
   /** Delivers an event with exactly this payload, to the first number or to `number`. This is a turn. */
   event(name: string, payload: object, o?: { number?: string }): Promise<Turn>
   /**
-   * Lets time pass, such as `'25h'`. Everything that becomes due meanwhile happens at its own time. This is a turn. It
-   * also contains what the app sent outside any turn.
+   * Lets time pass, such as `'25h'`. Everything that becomes due meanwhile happens at its own time. This is a turn. The
+   * turn also contains what the app sent outside any turn.
    */
   advance(span: Duration): Promise<Turn>
   /**

@@ -12,7 +12,7 @@ export interface SettlerDeps {
   readonly service: Pick<Service, 'mayAwaitTemplates'> & { readonly numbers: readonly Watched[] }
   readonly serviceTimers: OwnTimers
   readonly currentProcess: () => BotProcess
-  /** Called whenever nothing is under way, before the clock moves. Return true if something may have begun. */
+  /** Called whenever nothing is under way, before the clock moves. Return true if this call may have begun work. */
   readonly onIdle?: () => Promise<boolean>
 }
 
@@ -83,14 +83,14 @@ export function createSettler(deps: SettlerDeps) {
   }
 }
 
-/** When the next thing happens that a turn waits for; undefined if there is none. */
+/** The time of the next thing that a turn waits for; undefined if it waits for nothing. */
 async function nextMoment(
   { time, service, serviceTimers, currentProcess }: SettlerDeps,
   { target, lastsUntil }: { target: number; lastsUntil: number },
 ): Promise<number | undefined> {
   const now = time.now()
   const { inFlight, timers, store } = currentProcess()
-  // Work in flight may wait for any of the timers.
+  // An item or a send in flight may wait for any timer, of the bot or of the service.
   if (inFlight.any()) return earliest([timers.next(), serviceTimers.next()], now)
   const mayWait =
     lastsUntil > target &&

@@ -39,7 +39,7 @@ export interface Faults {
 
 export interface ServiceDeps {
   readonly given: BotOptions
-  /** The names of the existing numbers, if the bot gets its numbers from a source. */
+  /** The names of the existing numbers, if the bot's option `numbers` has a function `find`. */
   readonly names: readonly string[] | undefined
   readonly templates: readonly ScenarioTemplate[]
   readonly assumptions: Partial<Assumptions>

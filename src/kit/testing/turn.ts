@@ -16,8 +16,8 @@ import {
 import type { NumberService } from './test-service.ts'
 
 /**
- * A person with a phone. Each call is a turn: it resolves when all its effects have settled. It rejects with
- * `TurnFailed` if a delivery died or was parked.
+ * A person with a phone. Each call is a turn: it resolves when everything that follows from it is done.
+ * It rejects with `TurnFailed` if a delivery died or was parked.
  *
  * ```ts
  * const asha = s.customer('255712000101')
@@ -53,7 +53,7 @@ export interface Customer {
   unblocks(): Promise<Turn>
   /** Everything on the phone now, oldest first, including refused sends. */
   readonly thread: Shown[]
-  /** The newest message that arrived on the phone; undefined if there is none. */
+  /** The newest message to the customer that was not refused; undefined if there is none. */
   readonly last: Arrived | undefined
   /** The one-time codes that the phone shows, oldest first. Codes are withheld everywhere else. */
   readonly codes: string[]
@@ -61,7 +61,7 @@ export interface Customer {
 
 /** The result of one input. Plain data. */
 export interface Turn {
-  /** The messages that arrived on the customer's phone, oldest first; after `event` and `advance`, on any phone. */
+  /** The messages to the customer that were not refused, oldest first; after `event` and `advance`, to any customer. */
   readonly replies: Reply[]
   /** The texts of the replies, one per line. */
   readonly text: string

@@ -103,7 +103,7 @@ function list(values: string | readonly string[]): readonly string[] {
 
 export const TEST_CUSTOMER = '999000000100'
 
-/** Stands after the time in the id of each test delivery. By chance, one of 10^12 ids of the service has it there. */
+/** Follows the time in the id of each test delivery. By chance, one of 10^12 ids of the service has it there too. */
 const ID_MARK = '0VER1FY0'
 const TIME_DIGITS = 10
 const END_OF_MARK = TIME_DIGITS + ID_MARK.length

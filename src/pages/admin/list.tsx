@@ -17,7 +17,7 @@ interface ListProps<Row> {
   readonly children: (rows: readonly Row[]) => ComponentChildren
 }
 
-/** One page of a list. The address says where the page begins, so that Back leads to the previous one. */
+/** One page of a list. The address says where it begins, so that the browser's Back leads to the previous page. */
 export function List<Row>({ view, path, filters, chips, actions, isPlain, empty, children }: ListProps<Row>) {
   const query = filters.toString()
   const asked = query === '' ? path : `${path}?${query}`

@@ -38,7 +38,7 @@ export async function askToNotify(): Promise<boolean> {
   return 'Notification' in window && (await Notification.requestPermission()) === 'granted'
 }
 
-/** Call this for a customer who has written and whose chat is not open in this tab. */
+/** Call this for a waiting customer who has written, unless this tab is visible and shows their chat. */
 export function signalNew({ id, name, phone }: QueueRow): void {
   const text = t('newMessage', { name: name ?? phone })
   announce(text)

@@ -41,7 +41,7 @@ export function DeskApp() {
 }
 
 function Desk() {
-  // Only after the server has named the person, because the lists depend on who that is.
+  // Call this only now, after the server has named the person: the lists depend on who that is.
   useEffect(followAddress, [])
   return (
     <div class={`desk ${openCustomer.value === undefined ? 'no-chat' : ''}`}>

@@ -8,7 +8,7 @@ export function mergeChat(known: Chat, fresh: Chat, isAtEnd = false): Chat {
   if (known.row.id !== fresh.row.id || fresh.now < known.now) return known
   if (isAtEnd && known.lines.length > MOST_LINES) return fresh
   const ids = new Set(fresh.lines.map(({ id }) => id))
-  // If the two have no line in common, there may be missing lines between them.
+  // If the two have no line in common, lines between them may be missing: drop the known ones.
   if (!known.lines.some(({ id }) => ids.has(id))) return fresh
   const older = known.lines.filter(({ id }) => !ids.has(id))
   const { before: _, ...rest } = fresh
@@ -33,7 +33,7 @@ export function newLines(before: readonly Line[], after: readonly Line[], me: st
 
 /**
  * What the person has seen of a chat that changed. New messages of others count as seen when they have been in sight.
- * Until then, the server sends nothing of this person without asking first.
+ * Until then, the server refuses what this person sends, and the page asks whether to send it anyway.
  */
 export function seenAfter(seen: Seen, known: Chat, merged: Chat, me: string): Seen {
   const isQuiet = newLines(known.lines, merged.lines, me).length === 0

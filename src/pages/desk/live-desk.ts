@@ -21,8 +21,8 @@ interface StreamEvent {
   readonly data: DeskEvent[keyof DeskEvent]
 }
 
-// The name of the lock and the channel by which all tabs of a browser share one stream. Over HTTP/1 a browser has at
-// most six connections with a server.
+// The name of the lock and the channel by which all tabs of a browser share one stream: over HTTP/1, each stream would
+// take one of the browser's six connections to the server.
 const ADDRESS = `switchhook desk ${location.pathname}`
 const channel = new BroadcastChannel(ADDRESS)
 

@@ -20,7 +20,7 @@ export function usePresence(customer: string): void {
       removeEventListener('pagehide', leave)
       leave()
     }
-    // Do not run this again when the customer gets another handle: every handle stays valid.
+    // Do not run the effect again when the customer gets another handle: every handle stays valid.
   }, [])
 }
 

@@ -61,7 +61,7 @@ export function SnippetList({ snippets, chosen, choose }: SnippetListProps) {
           id={`ready-${nth}`}
           role="option"
           aria-selected={nth === chosen}
-          // Without this, a click would take the focus from the field.
+          // Keep the focus in the field: a click on the list would take it.
           onMouseDown={(event) => event.preventDefault()}
           onClick={() => choose(nth)}
         >

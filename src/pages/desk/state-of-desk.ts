@@ -234,7 +234,7 @@ function changePresent({ id, present }: DeskEvent['present']): void {
 /** How many unread messages each waiting or snoozed customer has. */
 const unreadOf = new Map<string, number>()
 
-/** True if the customer has written, and their chat is not open in this tab. */
+/** True if a waiting customer has written, unless this tab is visible and shows their chat. */
 function hasNews({ id, unread, state }: QueueRow): boolean {
   const before = unreadOf.get(id) ?? rows.peek()?.find((row) => row.id === id)?.unread ?? 0
   if (state === 'waiting' || state === 'snoozed') unreadOf.set(id, unread)
@@ -252,7 +252,7 @@ export async function quietly(reading: Promise<unknown>): Promise<boolean> {
 
 export const readAll = () => quietly(Promise.all([readList(), readChat()]))
 
-/** Reads the list and the chat whenever the address names others, and whenever a take-over or a snooze ends. */
+/** Reads the list or the chat when the address names another one, and both when a take-over or a snooze ends. */
 export function followAddress(): void {
   let checkedAt = 0
   effect(() => {

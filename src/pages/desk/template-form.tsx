@@ -23,7 +23,7 @@ export function TemplateForm({ customer, isSending, send }: TemplateFormProps) {
   const key = useSignal(newKey())
   useEffect(() => {
     ask<{ rows: TemplateChoice[] }>(`api/templates/${customer}`).then(({ rows }) => (choices.value = rows), showError)
-    // Do not run this again when the customer gets another handle: every handle stays valid.
+    // Do not run the effect again when the customer gets another handle: every handle stays valid.
   }, [])
 
   if (choices.value === undefined) return <p class="muted">{t('reading')}</p>

@@ -74,7 +74,7 @@ const MINUTE_MS = 60_000
 const HOUR_MS = 60 * MINUTE_MS
 const DAY_MS = 24 * HOUR_MS
 
-/** In one unit, such as `12 min`: a list has no room for `1 hr 5 min`. */
+/** In one unit, such as `12 min`, because `1 hr 5 min` is too long for a list. */
 export function formatWait(ms: number): string {
   if (ms < MINUTE_MS) return t('lessThanMinute')
   if (ms < HOUR_MS) return inUnits(ms / MINUTE_MS, 'minute')
@@ -93,7 +93,7 @@ function write(at: string, options: Intl.DateTimeFormatOptions): string {
   return new Intl.DateTimeFormat(locale(), options).format(new Date(at))
 }
 
-/** The browser may not accept the name of the app's language. */
+/** `en-GB` if the browser does not accept the name of the app's language. */
 function locale(): string {
   try {
     return Intl.getCanonicalLocales(t('locale'))[0] ?? 'en-GB'

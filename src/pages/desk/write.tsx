@@ -257,7 +257,7 @@ interface FieldProps {
 function Field({ field, text, isSending, ready, write, submit }: FieldProps) {
   const hasList = ready.snippets.length > 0
   useEffect(() => {
-    // Not on a phone: its keyboard would hide the chat.
+    // Do not focus the field on a phone: the keyboard would hide the chat.
     if (matchMedia('(min-width: 900px)').matches) field.current?.focus()
   }, [])
   const onKeyDown = (event: KeyboardEvent) => {

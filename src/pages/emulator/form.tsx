@@ -10,14 +10,14 @@ export interface FormSpec {
   readonly title: string
   /** The route as `METHOD path`, as the control API lists it. */
   readonly route: string
-  /** The path with its parameter filled in. Default: that of the route. */
+  /** The path with its parameter filled in. Default: the path in `route`. */
   readonly path?: string
   readonly only?: readonly string[]
   /** The current values of a setting. If given, each change is saved at once. */
   readonly current?: object | undefined
   readonly initial?: object
   readonly hint?: string
-  /** Called with the value, in place of the route. */
+  /** Called with the form's value. If given, no request to `route` is sent. */
   readonly send?: (value: object) => Promise<unknown>
   readonly onDone?: (answer: unknown) => void
 }
@@ -134,7 +134,7 @@ function Field({ schema, name, value, isRequired, editor, spec }: FieldProps & {
   const field = useRef<HTMLInputElement & HTMLSelectElement & HTMLTextAreaElement>(null)
   const isBox = editor.kind === 'boolean' && typeof value === 'boolean' && spec.current !== undefined
   const text = toText(value === undefined ? schema.default : value)
-  // Only a new value may replace the user's input.
+  // Do this only for a new value, because it replaces the user's input.
   useLayoutEffect(() => {
     if (field.current === null) return
     field.current.value = isBox ? 'true' : text

@@ -14,10 +14,10 @@ export class NotAnswered extends Error {
   }
 }
 
-// A form of another site cannot send this header.
+// The server requires this header in each POST. A form of another site cannot send it.
 export const OWN_HEADER = { 'x-switchhook-admin': '1' }
 
-/** `path`: below the page's own address, such as `api/deliveries/12`. A file is a `Blob`. @throws NotAnswered */
+/** `path`: relative to the page, such as `api/deliveries/12`. Returns a CSV file as a `Blob`. @throws NotAnswered */
 export async function ask<T>(path: string, init: RequestInit = {}): Promise<T> {
   const answer = await fetch(path, init).catch((error: unknown) => {
     if (init.signal?.aborted) throw error

@@ -51,7 +51,7 @@ export function runApp(
     cwd: process.cwd(),
     env: environment,
     stdio: ['ignore', 'pipe', 'pipe'],
-    // Its own process group, so that signals reach the app even if npm or a shell does not forward them.
+    // The app gets its own process group, so that signals reach it even if npm or a shell does not forward them.
     detached: HAS_GROUPS,
   })
   const outputs = [child.stdout, child.stderr]

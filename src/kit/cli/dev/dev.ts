@@ -81,7 +81,7 @@ async function dev(io: Io, command: readonly string[], flags: DevFlags): Promise
   using database = databaseForDev(io, emulator)
   using _note = leaveNote(io, { ...emulator, webhook })
   const report = flags.json ? (event: Happening) => io.out(JSON.stringify(event)) : createReports(io, emulator)
-  // A program that reads the line `ready` may act at once, and the stream must show that. So open it first.
+  // Open the stream first: a program that reads the line `ready` may act at once, and the stream must report that.
   using _stream = await followStream(openControl({ url: emulator.url, token: emulator.controlToken }), report)
   io.err(banner(emulator, webhook))
   if (flags.json) io.out(JSON.stringify(ready(emulator)))

@@ -14,7 +14,7 @@ import type { DeliveryRow } from '../../../store/reads/deliveries.ts'
 export async function prune(io: Io, flags: DatabaseFlags): Promise<void> {
   const result = await withStore(io, flags, async (store) => {
     let [found, removed] = [0, 0]
-    // The newest deliveries come first: one cannot be removed while a later one that resembles it exists.
+    // The newest deliveries come first: the store keeps a delivery while a later one is its conflict or replay.
     for await (const page of pages(store, {})) {
       const seqs: number[] = []
       for (const delivery of page) if (await isOfVerify(store, delivery)) seqs.push(delivery.seq)

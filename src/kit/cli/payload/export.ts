@@ -77,7 +77,7 @@ function pathsIn(event: string, payload: unknown, mapping: Mapping): Readonly<Re
   return view && !another ? pathsOf(view, payload as Record<string, unknown>) : undefined
 }
 
-/** Facts that stay, because they identify nobody. For each: the name under which `isHarmless` checks its value. */
+/** Facts that keep their values: they identify nobody. For each: the name under which `isHarmless` checks its value. */
 const WORDS: Readonly<Record<string, string>> = {
   at: 'at',
   kind: 'kind',

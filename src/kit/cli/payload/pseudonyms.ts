@@ -61,8 +61,8 @@ const COUNTRY = 3
 const LONG = 9
 
 /**
- * A made-up phone number of the same length and country. Two zeros follow the country code. No real number has them, so
- * a fixture that is played against a real account reaches nobody.
+ * A made-up phone number of the same length. If it has nine digits or more, it keeps the first three, and two zeros
+ * follow. No real number has them there, so a fixture that is played against a real account reaches nobody.
  */
 function replacePhone(key: Uint8Array, digits: string): string {
   const made = Array.from(bytesFor(key, `phone:${digits}`, digits.length), (byte) => byte % 10).join('')

@@ -21,7 +21,7 @@ export async function readInput(io: Io, file: string, name: string): Promise<Buf
   }
 }
 
-/** @throws Error if the file exists with another first line: then this command did not write it. */
+/** @throws Error if the file cannot be written, or has another first line because this command did not write it. */
 export function writeGenerated(io: Io, file: string, text: string): void {
   const path = pathOf(io, file)
   try {
@@ -37,7 +37,7 @@ export function writeGenerated(io: Io, file: string, text: string): void {
 
 const OWNER_ONLY = 0o600
 
-/** @throws Error if the file exists: somebody may have edited it. */
+/** @throws Error if the file cannot be made, or exists already: somebody may have edited it. */
 export function openNewFile(io: Io, file: string): number {
   try {
     return openSync(pathOf(io, file), 'wx', OWNER_ONLY)

@@ -74,7 +74,7 @@ export function printResult(io: Io, flags: OutputFlags, result: object, ...sente
   else for (const sentence of sentences) io.err(oneLine(advice(flags, sentence)))
 }
 
-/** A longer value gets its own lines, below its name. */
+/** In characters. A longer value gets its own lines, below its name. */
 const LONGEST_VALUE = 100
 
 function recordLines(record: object, indent = ''): string[] {

@@ -80,7 +80,7 @@ export interface DeliveryResult {
   readonly error?: AttemptError | 'not_yet'
   readonly ms?: number | undefined
   readonly fault?: string | undefined
-  /** The delivery was tampered with, or is too old. */
+  /** True if the delivery was tampered with or is too old, so that a receiver must refuse it. */
   readonly mustBeRefused?: boolean
 }
 

@@ -95,7 +95,7 @@ function Status({ customer, item: { id, kind, status, failureReason } }: { custo
         value={current}
         onChange={({ currentTarget }) => {
           const wanted = currentTarget.value
-          // The emulator may refuse the change. If it accepts the change, an event from the emulator changes the field.
+          // Show the current status until an event from the emulator changes it: the emulator may refuse the change.
           currentTarget.value = current
           setMessageStatus(customer, wanted, id)
         }}
@@ -249,7 +249,7 @@ function servedName(address: string): string | undefined {
   try {
     return decodeURIComponent(name)
   } catch {
-    // An address that the emulator did not make.
+    // The name cannot be decoded, so the emulator did not make this address.
     return name
   }
 }

@@ -146,7 +146,7 @@ const OTHERS = [
   },
 ] as const
 
-/** The type is the emulator's own constant, so the two cannot differ. */
+/** Its type ensures that it equals the emulator's constant. */
 const FILE_LIMIT: typeof LONGEST_FILE_BYTES = 5_242_880
 
 function sendFile(customer: string, file: File | undefined): void {

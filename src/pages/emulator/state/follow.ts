@@ -22,7 +22,7 @@ function setLive(connected: boolean): void {
   if (connected && !isComplete) void load()
 }
 
-/** While true, happenings wait in the queue: the answers may already contain them. */
+/** While true, happenings wait in the queue, because the state that is being read may already contain them. */
 let isLoading = false
 /** True if the last reading succeeded. Otherwise the page reads again when the emulator is back. */
 let isComplete = false

@@ -25,7 +25,7 @@ export function readAddress(): void {
 export function syncAddress(): void {
   addEventListener('hashchange', () => {
     readAddress()
-    // Do this even if the view is the same: the token must not stay in the address, which may be shared.
+    // Write the address even if the view is the same: users share it, so it must not keep the token.
     writeAddress()
   })
   effect(writeAddress)

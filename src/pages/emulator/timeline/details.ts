@@ -34,7 +34,7 @@ async function load({ call = '', delivery }: Row): Promise<void> {
   if (details.peek().of !== of) details.value = { of }
   if (of === '') return
   const found = await readDetails(call, delivery).catch((error: unknown) => ({ of, problem: reasonOf(error) }))
-  // The user may have opened another row meanwhile.
+  // Ignore the answer if the user has opened another row meanwhile.
   if (details.peek().of === of) details.value = found
 }
 

@@ -152,7 +152,7 @@ function rowOfCall(happening: Of<'api'>, messages: Messages): Row {
 function outcomeOfCall(status: number, spoilt: string | undefined): Outcome {
   if (spoilt === undefined) return { label: String(status), tone: status < 400 ? 'good' : 'bad' }
   const [label, tooltip] = SPOILT_ANSWERS[spoilt] ?? [spoilt, spoilt]
-  // Show the status only of an accepted send. Otherwise the fault ended the request, and no status was meant.
+  // Show the status only of an accepted send. If the fault came before acceptance, the entry has a meaningless 500.
   return { label: status < 400 ? `${status} ${label}` : label, tooltip, tone: 'warn' }
 }
 

@@ -46,7 +46,7 @@ export async function ask(path: string, { method = 'GET', headers, body, ...rest
     throw new Error(OUT_OF_REACH)
   })
   if (answer.ok) return answer
-  // Meanwhile the page may have got another token.
+  // Ignore a 401 if the page has got another token meanwhile.
   if (answer.status === 401 && token === controlToken.peek()) tokenMissing.value = true
   const { message = `It answered ${answer.status}.` } = (await answer.json().catch(() => ({}))) as { message?: string }
   throw new Error(message)

@@ -55,7 +55,7 @@ interface DialogProps {
 /** The dialog is open while it is rendered. */
 export function Dialog({ title, onClose, children }: DialogProps) {
   const dialog = useRef<HTMLDialogElement>(null)
-  // Close at once, so that the focus first returns to where it was. Something else may take it after that.
+  // Close at once: the browser returns the focus to where it was. A caller can move the focus after that.
   const close = () => dialog.current?.close()
   useLayoutEffect(() => {
     dialog.current?.showModal()

@@ -45,7 +45,11 @@ export function createMediaFiles() {
         throw refuse(405, 'method_not_allowed', 'The method must be GET.', { Allow: 'GET, HEAD' })
       const file = files.get(path)
       if (file === undefined)
-        throw refuse(404, 'not_found', `This file does not exist: the emulator keeps the latest ${KEPT_FILES} files until it ends.`)
+        throw refuse(
+          404,
+          'not_found',
+          `This file does not exist: the emulator keeps the latest ${KEPT_FILES} files until it ends.`,
+        )
       return { status: 200, body: '', bytes: file.bytes, headers: headersOf(file) }
     },
   }

@@ -76,7 +76,7 @@ export function mayBeForCode(components: unknown): boolean {
 
 // Matches `bit.ly` and `shop.example`. Only the service knows which such words are domains.
 const DOMAIN = /(?<![\p{L}\p{N}])[\p{L}\p{N}](?:[\p{L}\p{N}-]*[\p{L}\p{N}])?\.\p{L}{2,}(?![\p{L}\p{N}])/u
-// Without the digits, which `\p{Emoji}` includes.
+// Matches no digits, although `\p{Emoji}` includes them.
 const EMOJI = /\p{Emoji_Presentation}|\p{Emoji}\u{fe0f}|\u{20e3}/u
 
 const FORBIDDEN: readonly (readonly [RegExp, string])[] = [

@@ -51,7 +51,7 @@ function wrongIn(digits: string): string {
 /** No phone number has more digits (E.164), although the service accepts 20 characters. */
 const LONGEST_NUMBER = 15
 
-/** The digits of a customer's phone number. Their count is checked too. */
+/** Like `digitsOf`, and checks how many digits the number has. */
 export function recipient(to: string): string {
   const digits = digitsOf(to)
   const { min } = LIMITS.to
@@ -64,7 +64,7 @@ function refuse(why: string): never {
   throw new SwitchhookError('content_invalid', `the recipient ${why}`)
 }
 
-/** A row of a list: the phone number, and values for `{name}` in texts and in the parameters of templates. */
+/** A recipient in a list: the phone number, and values for `{name}` in texts and in parameters of templates. */
 export interface Recipient {
   to: string | number
   [name: string]: unknown

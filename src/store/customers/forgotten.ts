@@ -23,7 +23,7 @@ export function* forgottenUpto(who: CustomerOfNumber): Steps<Forgotten> {
   return row ? (JSON.parse(row.value) as Forgotten) : NEVER
 }
 
-/** Lists customers who were forgotten and have rows left. `waits`: these rows belong to open items or sends. */
+/** Lists customers who were forgotten and have rows left. `waits`: pruning erases these rows once they have ended. */
 export function* forgottenCustomers() {
   const rows = yield* all<{ name: string; value: string }>(sql`
     SELECT name, value FROM ${meta} WHERE name >= 'forgotten:' AND name < 'forgotten;' ORDER BY name`)

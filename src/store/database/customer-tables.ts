@@ -102,7 +102,7 @@ type ReadBy<One> = One extends { readonly read: readonly (infer Name)[] } ? Name
 type SilenceOf<One> = One extends { silenceIn(row: never): infer Found } ? NonNullable<Found> : never
 type Or<Found, Without> = [Found] extends [never] ? Without : Found
 
-/** The columns of customers that a feature adds. */
+/** The columns that the feature of silences adds to the table `customers`. */
 export type SilenceColumns = Or<ColumnsOf<BuiltIn>, object>
 
 /** The silence with the members that the feature adds; without such a feature, the plain `Silence`. */

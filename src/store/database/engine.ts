@@ -47,7 +47,7 @@ export interface Shared {
   readonly keys?: readonly string[]
   /** The lanes of the customers whose rows are locked. An operation of another process on one of them waits. */
   readonly customers?: readonly string[]
-  /** How many ids of inbox rows the operation needs in the ordinary case, at most. */
+  /** The most ids of inbox rows that the operation needs in the ordinary case. */
   readonly ids?: number
   /** The lanes of the items that it opens or ends: see `Tx.firstItem`. */
   readonly lanes?: readonly string[]

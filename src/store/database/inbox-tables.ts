@@ -7,9 +7,9 @@ import { bytes, counted, integer, oneOf, optional, table, text } from './table.t
  *
  * `stored` (ingested or unread) | `ignored` (no handler, unknown event) | `quarantined` (signed, but not understood).
  * Never dispatched automatically: `suspected_replay` (signed bytes that arrived before under another id or event name),
- * `conflict` (a known id with other signed bytes, or known signed bytes whose first delivery reached no handler) →
- * `rendered_anew` (the service wrote the same message in other bytes), and `stale` (refused for its time, kept on
- * request).
+ * `conflict` (a known id with other signed bytes, or known signed bytes whose first delivery reached no handler), which
+ * becomes `rendered_anew` if both contain the same messages, and `stale` (its timestamp is too far from now, and the
+ * app keeps such deliveries).
  */
 export const DELIVERY_STATES = [
   'stored',

@@ -67,8 +67,8 @@ export interface SendFields {
   /** Time from which no first attempt begins. */
   readonly expiresAt?: number | undefined
   /**
-   * Time until which a caller may wait for the outcome; `A_RERUN_ASKS` for a handler, whose rerun requests it again.
-   * Undefined: no caller waits.
+   * Time until which a caller may wait for the outcome; `A_RERUN_ASKS` for a handler, whose rerun makes the same
+   * request again. Undefined: no caller waits.
    */
   readonly awaitedUntil?: number | undefined
   /** For a part of a message: the key of the first part, and the position of this part, from 1. */
@@ -194,8 +194,8 @@ export const throttles = table(
 
 /**
  * Statuses, by each id that the service gave a message, and by the send's number, because a payload for one number may
- * contain an id of another. stray: 1 if no send with this id is known yet, because a status may arrive before the
- * answer. The number of a stray can be several numbers, joined, one of which sent the message.
+ * contain the id of another number's message. stray: 1 if no send with this id is known yet, because a status may
+ * arrive before the answer. The number of a stray can be several numbers, joined, one of which sent the message.
  */
 export const statuses = table(
   'statuses',

@@ -98,8 +98,8 @@ export interface Written {
 }
 
 /**
- * A value on SQLite. The driver makes SQLite plan a query again for each new value, which costs many times the query.
- * For a value behind a unary plus SQLite keeps the plan.
+ * How a value is written on SQLite. The driver makes SQLite plan a query again for each new value, which takes many
+ * times as long as the query. If a unary plus precedes the value, SQLite keeps the plan.
  */
 const STABLE_PLAN = '+?'
 

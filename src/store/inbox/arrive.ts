@@ -43,8 +43,8 @@ export interface Ingested {
 export interface NewSilence extends CustomerOfNumber, Pick<Silence, 'since' | 'until'> {}
 
 /**
- * An item that the caller reports. `over_limit`: the customer's first one above the limit. Else: its identity was
- * taken.
+ * An item that the caller reports. `over_limit`: the customer's first message above the limit. The others: an earlier
+ * item has the same identity.
  */
 export interface IngestOutcome {
   readonly idx: number

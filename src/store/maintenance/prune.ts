@@ -306,7 +306,7 @@ const SENDS_OF_APP: Search = {
   }),
 }
 
-/** Selects customers whose data changed long ago and whom no person needs to answer. */
+/** Selects customers whose last message was long ago and whose lane has no waiting or running item. */
 function movedBefore(before: number): Query {
   return sql`moved_at < ${before} AND NOT EXISTS (SELECT 1 FROM ${work} WHERE lane = number || '/' || customer AND place < 2)`
 }

@@ -22,8 +22,8 @@ import { customers, opt_outs, timers, type CustomerOfNumber } from '../database/
 const DIGEST = 'same_customer'
 
 /**
- * Returns the state of the rule. `digest`: of the rule by which customers are stored; undefined if there is none.
- * `newest`: customers of the last messages and sends.
+ * Returns what a start compares with the app's rule. `digest`: of the rule by which customers are stored; undefined if
+ * there is none. `newest`: customers of the last messages and sends.
  */
 export function* sameCustomer(limit: number) {
   const newest = (rows: Query) => sql`SELECT * FROM (SELECT number, customer FROM ${rows} LIMIT ${limit}) AS newest`

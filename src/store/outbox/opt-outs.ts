@@ -8,7 +8,7 @@ import { inbox, once_results } from '../database/inbox-tables.ts'
 import { opt_outs, type CustomerOfNumber } from '../database/customer-tables.ts'
 import { insert, put } from '../database/statements.ts'
 
-/** `how`: the app's word for how the customer said it. */
+/** `how`: in which way the customer said it, such as `message` or a word of the app. */
 export interface OptOut extends CustomerOfNumber {
   readonly at: number
   readonly how: string

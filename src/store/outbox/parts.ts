@@ -42,7 +42,7 @@ export function* continueParts(tx: Pick<Tx, 'wake'>, known: Row, again: NewSend)
   yield* restart(tx, unsent, again)
 }
 
-/** Lets the held parts behind a part that has ended enter their lane again. `ended`: skipped parts too. */
+/** Lets the held parts behind a part that has ended enter their lane again; with `ended`, the skipped ones too. */
 export function* resumeLaterParts(
   tx: Pick<Tx, 'wake'>,
   row: Pick<Row, 'part_of' | 'part'>,

@@ -43,8 +43,8 @@ export interface NewSend extends SendFields {
 }
 
 /**
- * Ways to find a send. The last one uses the ids in a status. `number` may be a shared subscription: then the send is
- * of one of its numbers. Default: any number.
+ * Ways to find a send. The third uses the ids that a status contains. `number` may be a shared subscription: then the
+ * send is of one of its numbers. Default: any number.
  */
 export type SendBy =
   | { readonly id: string }

@@ -156,7 +156,7 @@ export function endBeforeAttempt(
   if (isGivenUp) return { ...GIVEN_UP, surelyOnce: isSurelyOnce(send, now, rules) }
   const unwanted = doubtMs === undefined ? unwantedNow(due, rules) : undefined
   if (unwanted) return unwanted
-  // The send was recorded with another list of recipients, perhaps before the database was copied.
+  // The send was recorded with another list of allowed recipients, perhaps before the database was copied.
   if (rules.allowedRecipients?.has(send.customer) === false)
     return { as: doubtMs === undefined ? 'ready' : 'attempting', at: now + LONGEST_WAIT_MS, ...FORBIDDEN }
   return undefined
@@ -170,7 +170,7 @@ function unwantedNow(due: DueSend, { clock, lease }: SendingRules): SendSettleme
   if (send.expiresAt !== undefined && serviceNow >= send.expiresAt && !lease.mayBeAhead()) return TOO_LATE
   const unwanted = send.isMarketing ? unwantedMarketing(due, serviceNow) : undefined
   if (unwanted) return { as: 'skipped', ...unwanted }
-  // The silence began while this reply waited. The handler that began it may have replied before (GEN-07).
+  // The silence began while this reply waited. Replies of the handler that began the silence still go out (GEN-07).
   if (isInForce(silence, serviceNow) && silence.cause !== send.cause) return { as: 'skipped', ...silence.why }
   return undefined
 }

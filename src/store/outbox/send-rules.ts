@@ -8,7 +8,7 @@ export interface Because {
 }
 
 export interface NumberThrottle extends Because {
-  /** True if the service accepts nothing from this number until somebody fixes it. False if it asked for a pause. */
+  /** True if the service accepts nothing from this number until a person fixes the cause. False for a pause. */
   readonly stopped: boolean
   /**
    * Time until which nothing goes out. Then one send goes out as a probe, and the next one a minute later. See

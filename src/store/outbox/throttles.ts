@@ -16,8 +16,8 @@ export interface ThrottleMove {
   readonly number: string
   readonly move: ThrottleChange
   /**
-   * The value of `inARow` when the attempt began, 0 if there was none. If another process has changed it, the attempt
-   * changes nothing.
+   * The value of `inARow` when the attempt began; 0 if the number had no throttle. If another process has changed it,
+   * the attempt changes nothing.
    */
   readonly seen?: number
 }

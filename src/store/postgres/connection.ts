@@ -78,7 +78,7 @@ class OpenConnection implements Connection {
     let fault: unknown
     const before = [...rest, ...statements].map((statement) => {
       const ask = this.#prepare(statement)
-      // After the first error the server refuses all other statements.
+      // After the first error the server refuses all other statements, so only the first error is kept.
       return async () => void (await ask().catch((error: unknown) => (fault ??= error)))
     })
     let commit: unknown
@@ -148,7 +148,7 @@ class OpenConnection implements Connection {
     return grouped.isUnanswered ? queries.map(() => STORED) : rowsOfEach(grouped, queries, rows)
   }
 
-  /** Asks side by side if the client can. A client that waits for each answer refuses a second statement meanwhile. */
+  /** Sends all at once if the client pipelines. Another client refuses a second statement before the first answer. */
   async #each<T>(questions: readonly (() => Promise<T>)[]): Promise<readonly T[]> {
     if (this.#client.pipeline === true) {
       const stream = this.#client.connection?.stream
@@ -253,7 +253,7 @@ function keyOf(values: readonly Value[]): string {
 }
 
 const OIDS = { text: 25, bigint: 20, bytea: 17 } as const
-/** Dimensions, a flag for NULL, and the type; then the length of the one dimension and its first index. */
+/** An array begins with dimensions, a flag for NULL, the type, the length of the one dimension and its first index. */
 const HEADER_BYTES = 20
 const LENGTH_BYTES = 4
 const LONGEST_CHARACTER_BYTES = 3

@@ -40,8 +40,8 @@ const ALONE_MS = 150
 const LONGEST_ALONE_MS = 2_400
 const KNOWN_KEY = '23505'
 /**
- * If a group has this many operations for each one that shares a key with an earlier one, these few wait for the next
- * group.
+ * If at most one operation for this many others shares a key with an earlier one of its group, the operations that do
+ * so wait for the next group.
  */
 const FIRSTS_FOR_EACH = 8
 /** This global is captured, because an app's tests may replace it. */
@@ -188,7 +188,7 @@ export class GroupCommit {
     return group
   }
 
-  /** Refuses operations that have waited long enough. At the close it refuses all after a failure. */
+  /** Refuses operations that have waited long enough. If the store closes after a failure, refuses all. */
   #refuseImpatient(): void {
     const now = this.#host.monotonic()
     for (const operation of new Set([...this.#group.operations, ...this.#queue])) {
@@ -210,7 +210,7 @@ interface GroupHost extends GroupCommitDeps {
   refuseImpatient(): void
 }
 
-/** The operations of one transaction, which may become several. */
+/** The operations of one transaction, which may be split into several transactions. */
 class Group {
   readonly #host: GroupHost
   readonly kind: Kind
@@ -349,7 +349,7 @@ function unanswered(operations: readonly Queued[]): readonly Queued[] {
 /**
  * Returns true if an operation is refused because the server ended its statement several times. An operation that waits
  * for a lock is not refused, because the lock is released some day. An operation that must be stored is not refused,
- * because its effect would happen again.
+ * because the work whose result it stores would be done again.
  */
 function isGivenUp({ persists, locked }: Queued, error: unknown): boolean {
   const isEnded = error instanceof DatabaseFault && ENDED.test(error.state ?? '')

@@ -63,8 +63,8 @@ export class UnknownOutcome extends Error {
 // ── how a transaction begins ────────────────────────────────────────────────────────────────────────
 
 /**
- * Locks an empty table, which all groups lock. In this mode a transaction is alone. A lock of a table needs rights on
- * it. Any role of the database could hold an advisory lock for ever. A dump does not wait for this lock.
+ * Locks an empty table, which all groups lock. In this mode a transaction is alone. It is no advisory lock, which any
+ * role of the database could hold for ever: a table's lock needs rights on it. A dump does not wait for this lock.
  */
 export const LOCK_WRITER = `LOCK TABLE ${SCHEMA}.writing IN EXCLUSIVE MODE`
 
@@ -74,10 +74,10 @@ const LOCK_ORDINARY = `LOCK TABLE ${SCHEMA}.writing IN ROW SHARE MODE`
 const STATEMENT_MS = 5_000
 const LONG_READ_MS = 600_000
 const WRITER_MS = 3_000
-/** How long all others wait for a process that stands still or takes long. Deliveries wait for 4 s. */
+/** How long a process that stands still, or takes long, keeps others waiting. A delivery waits for 4 s at most. */
 const IDLE_MS = 2_000
 const TRANSACTION_MS = 3_500
-/** The wait for a row. It is longer than a group begins operations: another group may store the same delivery. */
+/** The wait for a locked row. It exceeds the time in which another group, with the same delivery, begins operations. */
 export const LOCK_MS = 300
 
 /** How long a group begins operations. With START and COMMIT, others wait for at most twice as long. */
@@ -344,7 +344,7 @@ async function begin(
     }
   } catch (error) {
     if (isAlone && isServers(error) && error.state === LOCK_NOT_AVAILABLE) throw new NotAlone('', { cause: error })
-    // The time is up, so the lock of the table was not granted: another transaction holds it for long.
+    // If the time is up, the lock of the table was not granted: another transaction holds it for long.
     throw writer.monotonic() - begunAt >= WRITER_MS ? error : ofStatement(error)
   }
 }

@@ -126,7 +126,7 @@ export class OpenFile {
   /** Called after a failed commit. Returns true if the disk was full: then the same commit may succeed later. */
   failed(error: unknown): boolean {
     const hasNoRoom = NO_ROOM.has(codeOf(error))
-    // A log may fill the disk before it is long. After it is copied, the next commit needs no space.
+    // A log may fill the disk before it is long. Once it is copied, the next commit overwrites it and needs no space.
     if (hasNoRoom) this.#copyLog(() => true)
     else this.#fail(error)
     return hasNoRoom

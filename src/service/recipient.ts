@@ -6,7 +6,7 @@ import { LIMITS } from './contract.ts'
 const MARKS =
   /[\s\p{Z}\p{Pd}\u2043\u2212()[\]{}（）［］\u00ad\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069\ufeff]/gu
 
-/** A number without marks, and without one + or 00 in front of it. */
+/** A number without the characters of `MARKS`, and without a `+` or `00` in front of it. */
 export function unmarked(number: string): string {
   return number.replaceAll(MARKS, '').replace(/^[+＋]?(?:00)?(?=\d)/, '')
 }

@@ -277,7 +277,7 @@ function sendOperations(
     beginSend: (...given: Parameters<typeof beginSend>) => write(() => beginSend(...given), under(given[0])),
     statusForHandlers: (...given: Parameters<typeof statusForHandlers>) => {
       const [{ number }, ids, implied] = given
-      // If no handler listens for a certain status, nothing is written.
+      // If no handler listens for the status, `implied` is empty, and nothing is written.
       if (implied.length === 0) return read(() => statusForHandlers(...given))
       return write(() => statusForHandlers(...given), { keys: keysOfStatus(ids, `reached:${number}/`) })
     },

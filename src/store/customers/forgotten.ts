@@ -6,7 +6,7 @@ import type { CustomerOfNumber } from '../database/customer-tables.ts'
 export interface Forgotten {
   readonly items: number
   readonly sends: number
-  /** The newest item that was made of an earlier delivery after the customer was forgotten. */
+  /** The newest item of a delivery that arrived before the customer was forgotten and was read later. */
   readonly last?: number
   /** Spellings of the customer's number, by which unread deliveries are found. */
   readonly forms?: readonly string[] | undefined

@@ -60,8 +60,8 @@ export const timers = table(
 
 /**
  * Customers who refused marketing on a number (state out), or agreed again (in). customer: digits, or a keyed hash
- * after the customer was forgotten. at: service time of that message. how: the app's word for how the customer said it.
- * Rows are never pruned.
+ * after the customer was forgotten. at: service time of that message. how: in which way the customer said it. Rows are
+ * never pruned.
  */
 export const opt_outs = table(
   'opt_outs',

@@ -6,7 +6,7 @@ import type { Steps, Tx, WorkKind } from './steps.ts'
 
 export interface Commit {
   readonly operations: number
-  /** Milliseconds until the commit was on disk. */
+  /** Milliseconds from the beginning of the commit until it was on disk. */
   readonly durationMs: number
 }
 
@@ -128,7 +128,7 @@ export function byPayloadTime<Queued extends { readonly at: number | undefined }
 
 export type Ways = ReturnType<typeof waysOf>
 
-/** Functions that make members of the store from operations. */
+/** Returns functions that turn an operation into a member of the store. */
 export function waysOf({
   write,
   portion,
@@ -151,7 +151,7 @@ export function waysOf({
     writes: memberOver(write),
     /** For operations that may run beside all others: they only read, or each change depends on one row only. */
     writesFreely: memberOver((operation) => write(operation, { keys: [] })),
-    /** For operations that use the indexes of a history. The first call makes the indexes. */
+    /** For operations that read a customer's history. The first call makes the indexes that they need. */
     behindIndexes:
       <Given extends readonly unknown[], T>(operation: (...given: Given) => Promise<T>) =>
       async (...given: Given): Promise<T> => {

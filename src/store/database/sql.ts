@@ -66,7 +66,7 @@ export function asValue(given: Given): Value {
   return typeof given === 'boolean' ? Number(given) : given
 }
 
-/** Makes a part of a statement from names. Values are never inserted like this. */
+/** Makes a part of a statement from a text. Never pass a value in it, because nothing is escaped. */
 export function raw<T = never>(text: string): Query<T> {
   return new Query(text === '' ? [] : [text])
 }

@@ -138,7 +138,7 @@ function* deliveryUnder({ digest }: NewDelivery, key: Query): Steps<KnownDeliver
 
 interface KnownDelivery {
   readonly seq: number
-  /** The delivery whose row has the bytes: this one, or the earlier one in its column `first`. */
+  /** The delivery whose row has the bytes: this delivery, or the earlier delivery in its column `first`. */
   readonly original: number
   readonly state: DeliveryState
   readonly deliveryId: string | undefined
@@ -214,8 +214,8 @@ function repeat({ seq }: KnownDelivery, answer: 'duplicate' | 'stale' | 'conflic
 }
 
 /**
- * Gives a delivery its own row. If the same bytes arrived before, stale or with unclear headers, that does not block a
- * genuine delivery.
+ * Gives a delivery its own row. Earlier deliveries of the same bytes that were stale, or had unclear headers, do not
+ * block a genuine delivery.
  */
 function* storeUnusual(
   tx: Tx,

@@ -247,7 +247,7 @@ function* moveWindow(
 
 type Moves = Map<string, Omit<WindowMove, 'closing'> & KnownCustomer>
 
-/** Returns the move of an ordinary delivery, with what the transaction read of the customer as it began. */
+/** Returns how an ordinary delivery moves the window, with the rows that the transaction read when it began. */
 function movesOfOne({ customerRow, firstItem }: Tx, { windows: [move] }: Ingested): Moves {
   const lane = move && customerLane(move)
   const known: KnownCustomer =

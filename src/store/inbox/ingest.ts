@@ -178,7 +178,7 @@ const IN_FIRST = grouped(
 
 const NONE = { key: undefined, claimant: undefined }
 
-/** Compares a conflict with the first delivery under its id. Both may be the same messages in other bytes. */
+/** Compares a conflict with the first delivery under its id, which may have the same messages in other bytes. */
 function* compareWithFirst(seq: number, items: readonly NewItem[]): Steps<IngestOutcome[]> {
   const inFirst = yield* together<boolean[]>(
     ...items.map(

@@ -11,7 +11,7 @@ export interface StoredDelivery extends ItemDelivery {
   readonly timestamp: number
   /** SHA-256 of the bytes. With subscription and timestamp it is the signed material. */
   readonly digest: Uint8Array
-  /** The first delivery under the same id. Ingest only compares the two. */
+  /** The first delivery under the same id. Ingest compares the messages of both, and dispatches none. */
   readonly conflictsWith?: number | undefined
 }
 

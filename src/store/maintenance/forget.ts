@@ -122,7 +122,7 @@ function* eraseItems(tx: Tx, todo: Todo, after: number, limit: number): Steps<Pa
   function* erase(row: Item): Steps<void> {
     if (row.seq > upto) return
     bytes += row.body?.byteLength ?? 0
-    // A parked item without a customer may belong to this one. It stays: once its customer is read, it does not begin.
+    // A parked item without a customer may be of this customer. It stays, and does not begin once its customer is read.
     if (row.customer === null && row.state === 'parked') left = true
     if (row.kind === null) {
       // The delivery has no items, so its bytes are searched for the customer's number.

@@ -146,7 +146,7 @@ const moveSend: Move = function* ({ seq, lane, place, slot, cause, part, settled
 
 const moveTimer: Move = function* ({ kind, name, due_at: dueAt }, { number, customer }, to) {
   const of = (whose: string) => sql`number = ${number} AND customer = ${whose} AND kind = ${kind} AND name = ${name}`
-  // If both customers have this timer, the later one stays.
+  // If both spellings have this timer, the later timer stays.
   yield* execute(sql`DELETE FROM ${timers} WHERE ${of(to)} AND due_at <= ${dueAt}`)
   yield* renameUnlessThere(sql`timers`, of(customer), of(to), to)
 }

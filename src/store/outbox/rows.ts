@@ -14,7 +14,7 @@ import { all, exists, nextOfPage, one, type Steps } from '../database/steps.ts'
 import { numberNamesOf } from '../work/subscriptions.ts'
 import { isShownAsHeld, type NumberThrottle } from './send-rules.ts'
 
-/** A message that a person writes now. Both functions run in the commit that records it. */
+/** A message that a person writes now. `onlyIf` and `recorded` run in the commit that records it. */
 export interface WritingPerson extends ByPerson {
   /** Called if the key is new. Unless it returns true, the message is not recorded. */
   readonly onlyIf?: (() => Steps<boolean>) | undefined

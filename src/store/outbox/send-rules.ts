@@ -133,7 +133,7 @@ export function openingOf(
   return { found: 'known', diverged, marks: diverged, ...(moves && { moved: false }) }
 }
 
-/** A send that is held after a restore does not count here, because it may have gone out since the backup. */
+/** A send that a restore held counts as begun, because it may have gone out since the backup. */
 function hasNotBegun({ state, attempts }: Known): boolean {
   return state === 'scheduled' || (state === 'ready' && attempts === 0)
 }

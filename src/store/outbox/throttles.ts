@@ -50,7 +50,7 @@ export function* changeThrottle(tx: Tx, { number, move, seen }: ThrottleMove, no
   if (move === 'resumed') {
     const gone = yield* execute(sql`
       DELETE FROM ${throttles} WHERE number = ${number} ${when(seen !== undefined, () => sql`AND in_a_row = ${seen}`)}`)
-    // Claims have skipped the lanes of this number while the throttle was closed.
+    // Claims have skipped the lanes of this number while the throttle was closed, so the workers have to claim again.
     if (gone > 0) tx.wake('sends')
     return
   }

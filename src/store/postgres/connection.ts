@@ -19,7 +19,7 @@ export interface Connection {
    * `LostCommit` if the outcome is unknown.
    */
   commit(rest: readonly (readonly Query[])[], ...statements: readonly Given[]): Promise<void>
-  /** Runs statements without values in one round trip. Returns the last rows. `long`: it may take hours. */
+  /** Runs statements without values in one round trip. Returns the last one's rows. `long`: it may take hours. */
   script(text: string, o?: { readonly long?: boolean }): Promise<readonly unknown[]>
   release(): void
   destroy(): void
@@ -90,7 +90,7 @@ class OpenConnection implements Connection {
     if (isServers(fault)) throw fault
     if (commit instanceof LostCommit) throw commit
     const { command } = commit as Result
-    // A server answers like this after an error, and after it has ended the transaction itself.
+    // The server answers COMMIT with ROLLBACK after an error, or if it has already ended the transaction.
     if (command === 'ROLLBACK') throw fault ?? new DatabaseFault(new Error('it was rolled back'))
   }
 

@@ -43,7 +43,7 @@ export async function runGroup(
   let running: Running[] = []
   let unanswered: GroupedQuery[] = []
   let left = members.length
-  /** Operations that follow others. They begin once all first ones have begun, so their statements are sent later. */
+  /** Operations that follow others. They begin after those that follow none, so their statements are sent later. */
   let behind: Running[] | undefined = []
 
   function start(one: Running): void {

@@ -168,7 +168,7 @@ const beginRead = (settings: string) =>
 
 const BEGIN_READ = beginRead(SETTINGS)
 
-/** Begins a read that uses the indexes, even if the server's statistics are missing or old. Writes do so too. */
+/** Begins a read that uses the indexes, as writes do, even if the server's statistics are missing or old. */
 export const BEGIN_SCAN = beginRead(`${SETTINGS}, ${BY_INDEX}`)
 
 const BEGIN_LONG_READ = `${BEGIN_READ}; SET LOCAL statement_timeout = ${LONG_READ_MS}`

@@ -140,7 +140,7 @@ interface OpenedItem {
   readonly isBehind: boolean
 }
 
-/** Opens an item: first in its lane, or behind others. With `process` the first one begins. */
+/** Opens an item, as the first in its lane or behind others. With `process`, an item that is the first begins. */
 export function* openItem(o: OpenItem, process?: number, first?: KnownFirst): Steps<OpenedItem> {
   const { item, lane, number, at, now, completed } = o
   const row = { item, lane, number, at, run: now, due: now, since: now, completed }

@@ -61,7 +61,7 @@ export type Settlement =
       readonly reason: string
       /** Wall time. */
       readonly at: number
-      /** True if the lane waits for the next attempt. Otherwise the rest of the lane continues. */
+      /** True if the lane waits for the next attempt at this item. False if the lane's other items continue. */
       readonly blocksLane: boolean
       readonly completedHandlers: readonly string[]
       readonly failure?: Failure | undefined

@@ -64,7 +64,7 @@ export interface OnDisk {
 }
 
 export interface Compacted {
-  /** True if wiped data is gone from the files; false while another process uses them. */
+  /** True if wiped data is gone from the files; false while another process uses them; undefined over PostgreSQL. */
   readonly whole: boolean | undefined
   /** Bytes of the write-ahead log that remains. */
   readonly logBytes: number

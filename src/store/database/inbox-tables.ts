@@ -66,10 +66,10 @@ export type WorkState =
  * conflict, rendered_anew, stale), or of an item that is not handled (ignored, same_message, rested); null otherwise. A
  * repeated delivery is found by delivery_id, or by digest with timestamp. A row that must not be found has null there,
  * and its delivery id is in other_id. first: for a conflict or a suspected replay, the delivery with the same id or the
- * same signed bytes. identity: the message that the item claims to be. claimant tells apart two messages with the same
- * identity. A row whose delivery was pruned can stay only to keep its identity claimed; its cause is then empty.
- * bundle: the id of the last item of its bundle; null if the item is handled alone, or is still gathered. trace (also
- * in sends): the span in which the row was made, as W3C trace context.
+ * same signed bytes. identity: which message of the customer the item is. claimant tells apart two messages with the
+ * same identity. A row whose delivery was pruned can stay only to keep its identity taken; its cause is then empty.
+ * bundle: the id of the last item of its bundle; null if the item has no bundle, or not yet. trace (also in sends): the
+ * span in which the row was made, as W3C trace context.
  */
 export const inbox = table(
   'inbox',

@@ -99,15 +99,15 @@ export interface SendRow extends SendFields {
 /**
  * Sends, with their exact bytes and outcome. seq is the order of recording. place, owner and run have the same meaning
  * as in work: a send that is to go out is in its lane, and each lane has one first row. followed: 1 if another send may
- * wait behind. settled_at is null while the send is open. next_at: wall time from which it may begin. held_from: the
- * state before a restore held it. asked: a digest of the app's request, if that is not the body. due_at and expires_at
- * are service time. reply: 1 for a reply, which is skipped in a silence. marketing: 0 no, 1 stopped by an opt-out on
- * its own number, 2 by one on any number. delivery: the id of the delivery whose handler sends it. awaited_until: wall
- * time until which a caller may wait for its outcome. withheld: the real body is only in the memory of its process.
- * part_of and part: for a message in parts, the key of the first part and the position from 1; else null. options: JSON
- * of the app's own ids of the options, in order, and whether only the first tap counts, if a tap has to name this
- * message. used_by: the cause of the item that used that tap. writer, seen: for a message by a person, who wrote it,
- * and the newest inbox row of the customer that they saw.
+ * wait behind this one. settled_at is null while the send is open. next_at: wall time from which it may begin.
+ * held_from: the state before a restore held it. asked: a digest of the app's request, if that is not the body. due_at
+ * and expires_at are service time. reply: 1 for a reply, which is skipped in a silence. marketing: 0 no, 1 stopped by
+ * an opt-out on its own number, 2 by one on any number. delivery: the id of the delivery whose handler sends it.
+ * awaited_until: wall time until which a caller may wait for its outcome. withheld: the real body is only in the memory
+ * of its process. part_of and part: for a message in parts, the key of the first part and the position from 1; else
+ * null. options: JSON of the app's own ids of the options, in order, and whether only the first tap counts, if a tap
+ * has to name this message. used_by: the cause of the item that was the first tap. writer, seen: for a message by a
+ * person, who wrote it, and the newest inbox row of the customer that they saw.
  */
 export const sends = table(
   'sends',

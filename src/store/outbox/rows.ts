@@ -55,7 +55,7 @@ export interface SendQuery {
   readonly state?: SendState | undefined
   readonly number?: string | undefined
   readonly customer?: string | undefined
-  /** Return rows that were recorded after this one. */
+  /** Return only rows with a higher `seq`, which were recorded later. */
   readonly newerThan?: number
   readonly limit: number
   readonly after?: number | undefined

@@ -22,7 +22,7 @@ export interface DeliveryQuery {
   readonly number?: string | undefined
   readonly customer?: string | undefined
   readonly receivedFrom?: number | undefined
-  /** Return rows that were stored after this one. */
+  /** Return only rows with a higher id, which were stored later. */
   readonly newerThan?: number
   readonly limit: number
   readonly after?: number | undefined

@@ -15,7 +15,7 @@ export function* shownParts({ part_of: first }: Pick<Row, 'part_of'>): Steps<rea
   return first === null ? [] : (yield* partsOf(first)).slice(1)
 }
 
-/** Removes the later parts of a message whose first part was surely not sent. A later part never goes out before it. */
+/** Removes the later parts of a message whose first part was surely not sent. They never go out before that part. */
 export function* removeLaterParts(tx: Pick<Tx, 'wake'>, row: Row): Steps<void> {
   for (const part of yield* laterParts(row)) {
     yield* leaveLane(tx, part)

@@ -35,7 +35,7 @@ const CONNECTIONS = 6
 const CONNECT_MS = 5_000
 export const LEAST_CONNECTIONS = 3
 
-/** Opens a pool. @throws SwitchhookError `options_invalid` for a pool of the app that is too small. */
+/** Opens a pool. @throws SwitchhookError `options_invalid` if it is too small, `store_unavailable` without `pg`. */
 export async function openPool(database: string | PostgresPool): Promise<OpenPool> {
   if (typeof database !== 'string') {
     const size = (database as { readonly options?: { readonly max?: unknown } }).options?.max

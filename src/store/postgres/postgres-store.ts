@@ -32,8 +32,8 @@ interface PostgresOptions {
 
 /**
  * Opens the store, which several processes may share. `restored` holds all sends. `schemaOwner`: another role that may
- * own the schema. `say` is called if a start has to wait. @throws SwitchhookError `store_unavailable`, or `store_newer`
- * if a newer release wrote the database.
+ * own the schema. `say` is called if a start has to wait. @throws SwitchhookError `store_unavailable`, `store_newer` if
+ * a newer release wrote the database, `options_invalid` for a small pool.
  */
 export async function openPostgres(database: string | PostgresPool, o: PostgresOptions = {}): Promise<Store> {
   const pool = await openPool(database)

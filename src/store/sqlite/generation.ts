@@ -60,7 +60,7 @@ export function refuseToBeginAnew(file: string): void {
  */
 export function admit(connection: Connection, file: string, asked = false) {
   const { sql, drive } = connection
-  // The file is read first. Other processes may raise the number in the database meanwhile, and they never lower it.
+  // The number in the file is read first. Other processes may raise the one in the database meanwhile, never lower it.
   const known = readGeneration(file)
   let why: Restored['why'] | undefined
   holdInPortions(connection, (tx) => {

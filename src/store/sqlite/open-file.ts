@@ -29,8 +29,8 @@ export interface OpenFileOptions {
   /** Receives a line when the database cannot be trusted any more: once until it is open again. */
   readonly onFailure?: ((line: string, alarm: StoreAlarm) => void) | undefined
   /**
-   * Called when the database is open again. A commit that failed may be stored, and a commit that succeeded may be
-   * missing.
+   * Called when the database is open again. The result of a failed commit may be stored, and the one of an earlier
+   * commit may be missing.
    */
   readonly onRestart?: (() => void) | undefined
 }

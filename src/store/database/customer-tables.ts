@@ -37,9 +37,9 @@ export const customers = table(
 )
 
 /**
- * Timers that are not due yet. A timer that is due becomes an item of its kind. The body `says` contains the time that
- * was requested: due_at can be later, at the end of a silence. Times are service time. item: the item whose handler
- * set the timer.
+ * Timers that are not due yet. A timer that is due becomes an item of its kind. says: JSON with the time that was
+ * requested; due_at is later if a silence ends later. Times are service time. item: the item whose handler set the
+ * timer.
  */
 export const timers = table(
   'timers',

@@ -26,7 +26,7 @@ export type DeliveryState = (typeof DELIVERY_STATES)[number]
 /**
  * The state of an item: `stored` → `running` → `done` | `retry` | `parked` (a fact is missing) | `dead` (failed for
  * good). Final from the start: `ignored` (no handler), `rested` (a person or agent has its customer), `same_message`
- * (another delivery has claimed its identity).
+ * (an item of another delivery has its identity).
  */
 export const ITEM_STATES = [
   'stored',

@@ -51,7 +51,7 @@ class Statement<out Row> extends Query<Row> {
 
 /**
  * Inserts a row. All columns must be named, so the compiler finds each insert that lacks a new column. `unlessThere`: a
- * row that breaks a unique index is left out. `rarely`: nearly none does.
+ * row that breaks a unique index is left out. `rarely`: nearly no row breaks one.
  */
 export function insert<T extends AnyTable, N extends ColumnOf<T> = never>(
   table: T,

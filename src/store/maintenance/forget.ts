@@ -148,8 +148,8 @@ interface Item extends ItemRow {
 }
 
 /**
- * Returns true if an item is open: a reply may be recorded after the customer was forgotten, and an unread delivery may
- * need the bytes.
+ * Returns true if an item cannot be erased yet: a reply to it may still be recorded, or an unread delivery may need the
+ * bytes.
  */
 function* isOpen({ state, cause, number, customer, seq }: Item): Steps<boolean> {
   if (state !== null && state !== 'parked' && state !== 'dead') return true

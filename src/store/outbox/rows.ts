@@ -30,7 +30,7 @@ export interface NewSend extends SendFields {
   /** For marketing: the time of the request, and whether an opt-out on another number counts. */
   readonly marketing?: { readonly at: number; readonly anyNumber: boolean } | undefined
   /**
-   * Called in the commit: unless it returns true, nothing is recorded. Also, a send that a person cancelled stays so.
+   * Called in the commit: unless it returns true, nothing is recorded. If given, a send that a person cancelled stays so.
    */
   readonly onlyIf?: (() => Steps<boolean>) | undefined
   /** For a text without a fallback: refuse it if the customer has surely not written since that service time. */

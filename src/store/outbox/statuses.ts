@@ -71,7 +71,7 @@ export function* adoptStatuses(number: string, messageId: string, upstreamId = m
 
 /**
  * Lists the statuses of a send. A status that arrived at the same time as the send's answer may still be a stray,
- * because neither transaction saw the other. It is included.
+ * because neither transaction saw the other. Such a status is included.
  */
 export function* statusesOf({ number, messageId, upstreamId }: SendRow) {
   const rows = yield* allAs<{ status: string; at: number; reason: string | undefined; subscription: string }>(sql`

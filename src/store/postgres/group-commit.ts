@@ -74,10 +74,10 @@ interface GroupCommitDeps {
 }
 
 /**
- * Commits writes, one transaction at a time. Operations that arrive meanwhile share the next one. An operation on a
- * customer whom another process has locked goes into a later one. Operations without keys run alone, in turns with all
- * others. If an operation cannot be stored, the group is halved until that operation is found. An operation that waits
- * for a lock of another program is tried again alone, and operations that share a key wait behind it. While the
+ * Commits writes, one transaction at a time. Operations that arrive meanwhile share the next transaction. An operation
+ * on a customer whom another process has locked goes into a later one. Operations without keys run alone, in turns with
+ * all others. If an operation cannot be stored, the group is halved until that operation is found. An operation that
+ * waits for a lock of another program is tried again alone, and operations that share a key wait behind it. While the
  * database does not answer, all stay queued. If an answer was lost, a query finds out whether the commit succeeded.
  */
 export class GroupCommit {

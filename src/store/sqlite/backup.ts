@@ -49,8 +49,8 @@ export async function backUp(database: string, file: string) {
 const markOf = (database: string) => `${database}.backed-up`
 
 /**
- * Marks the time of the backup. The old file is replaced, because it may belong to another account. If the folder is
- * not writable, the backup still succeeds.
+ * Marks the time of the backup. The old mark is replaced, because the file may belong to another account. If the folder
+ * is not writable, the backup still succeeds.
  */
 function markBackedUp(database: string): void {
   try {

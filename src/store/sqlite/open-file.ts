@@ -77,8 +77,8 @@ export class OpenFile {
   readonly #o: OpenFileOptions
   #opened: Started | undefined
   /**
-   * A connection that stays open while the database is closed. So if a process starts meanwhile, it does not get the
-   * file alone, and ends no leases.
+   * A connection that stays open while the database is closed. A process that starts meanwhile does not get the file
+   * alone. So it does not end the leases in it.
    */
   #presence: ReturnType<typeof wal.openReader>
   #fault: Fault | undefined

@@ -47,7 +47,7 @@ export function* renew(name: string, now: number, leaseMs: number, others?: Othe
 
 /**
  * Returns by how much the clock went back. Only a server's clock goes back: the clock of a process never does. If
- * another process noticed it first, `ahead` of this process is set.
+ * another process noticed it first, it has set `ahead` in this process's row, and this value is returned.
  */
 function wentBack(mine: { until: number; ahead: number } | undefined, until: number): number {
   if (mine === undefined) return 0

@@ -17,7 +17,7 @@ export function isForCodes({ category }: Pick<Listed, 'category'>): boolean {
   return category === 'AUTHENTICATION'
 }
 
-/** Undefined if the service's list does not contain the template's text yet (TPL-05). */
+/** Returns undefined if the service's list does not contain the template's text yet (TPL-05). */
 export function templateShapeOf(row: Listed): TemplateShape | undefined {
   if (isForCodes(row)) return { header: 0, body: 1, buttons: [] }
   const body = componentText(row, 'body')

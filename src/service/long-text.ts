@@ -37,7 +37,7 @@ export function splitText(text: string, max: number): readonly string[] {
   return [...parts, rest.trimEnd()].filter((part) => part !== '' && !isUnseen(part))
 }
 
-/** Cuts a label to `max` characters, the last of them an ellipsis, and never inside a character as the reader sees it. */
+/** Cuts a label to `max` characters, with an ellipsis as the last, and never inside what the reader sees as one. */
 export function withEllipsis(text: string, max: number): string {
   if (codePoints(text) <= max) return text
   const end = lengthOf(text, max - 1)

@@ -148,7 +148,7 @@ function workOperations(
       const how = { mayWait: true, ...under(given[0]), lanes: [given[0].lane] }
       const [fence, item, { as }, next] = given
       return persist((tx) => settleOrErase(tx, ...given), how).catch(async (error: unknown) => {
-        // A repetition of the item would end with the same error.
+        // A repetition of the item would end with the same error, so the item is settled as dead.
         if (as !== 'done' || !(error instanceof Unstorable)) throw error
         const instead = { as: 'dead', reason: `not_storable: ${error.message}` } as const
         return { ...(await persist((tx) => settleOrErase(tx, fence, item, instead, next), how)), instead }

@@ -21,7 +21,7 @@ import { one, execute, type Steps } from '../database/steps.ts'
 /** Something that a feature opened for a customer, such as a conversation. It gets messages before the routes do. */
 export interface Opened {
   readonly id: string
-  /** What it waits for: an answer of the customer, or a time. */
+  /** Whether it waits for an answer of the customer, or for a time; undefined if it does not wait. */
   readonly waits: { readonly for: 'answer' | 'time' } | undefined
 }
 

@@ -14,7 +14,7 @@ export interface Commit {
 export interface Engine {
   /** Runs an operation in a commit that it may share with others. */
   write<T>(operation: (tx: Tx) => Steps<T>, o?: Writing<T>): Promise<T>
-  /** Like `write`, for a part of a long task. The next part waits as long as this took, so that others can write. */
+  /** Like `write`, for a part of a long task. The next part begins after an equally long pause, for other writes. */
   portion<T>(operation: (tx: Tx) => Steps<T>): Promise<T>
   /** Reads many rows for a later `portion`. Undefined if a read delays writes as much as a write does. */
   scan?<T>(operation: (tx: Pick<Tx, 'databaseState'>) => Steps<T>): Promise<T>
@@ -60,7 +60,7 @@ export class RefusedAlone extends SwitchhookError {
   }
 }
 
-/** The database refused the operation's own values, such as a text that is too long, and always will. */
+/** The database refused the operation's own values, such as a text that is too long. It will refuse them each time. */
 export class Unstorable extends RefusedAlone {}
 
 export function createListeners() {

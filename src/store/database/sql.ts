@@ -165,7 +165,7 @@ const IN_TEXTS = word(
   // list.
   '= ANY (ARRAY(SELECT value FROM json_array_elements_text(replace(',
 )
-/** JSON can contain U+0000, but PostgreSQL has no text that does: see `asText`. */
+/** JSON can contain U+0000, which PostgreSQL cannot store in a text. It is replaced here, as in `asText`. */
 const END_OF_TEXTS = word('))', String.raw`, '\u0000', '\ufffd')::json)))`)
 const IN_NUMBERS = word(
   'IN (SELECT value FROM json_each(',
@@ -198,7 +198,7 @@ export const customersTable = (who: readonly (readonly [number: string, customer
 const AS_TEXT = word('', '::text')
 const AS_NUMBER = word('', '::bigint')
 
-/** A value whose type PostgreSQL cannot derive from a column beside it. */
+/** A text with its type, because PostgreSQL cannot derive the type without a column beside the value. */
 export const textValue = (value: string | null | undefined): Query => sql`${value}${AS_TEXT}`
 export const numberValue = (value: number | null | undefined): Query => sql`${value}${AS_NUMBER}`
 

@@ -32,9 +32,9 @@ export interface StoreEffects {
   settled?(item: number, changes: never, now: number): Steps<void>
   /** A send is removed, because of its age. */
   beforeSendGoes?(seq: number): Steps<void>
-  /** Removes a portion of the feature's rows that ended before that wall time. False if nothing is left. */
+  /** Removes a portion of the feature's rows that ended before the wall time `before`. False if nothing is left. */
   prune?(before: number, limit: number): Steps<boolean>
-  /** Finds the feature's rows that ended before that wall time, among many rows that stay. */
+  /** Finds the feature's rows that ended before a wall time, among many rows that stay. */
   readonly search?: Search
   /** Counts for the overview. */
   overview?(): Steps<unknown>

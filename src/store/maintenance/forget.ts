@@ -166,7 +166,7 @@ export function* eraseEnded({ alone }: Pick<Tx, 'alone'>, item: number): Steps<v
     SELECT id, coalesce(delivery, id) AS seq, idx, kind, number, customer, cause, bundle, NULL AS state FROM ${inbox}
     WHERE id = ${item}`)
   if (!row || (yield* isOpen(row))) return
-  // The bytes of a batch belong to other customers too.
+  // The bytes of a batch belong to other customers too, so the operation runs alone.
   if (((yield* oneDelivery(row.seq))?.items.length ?? 0) > 1) alone()
   yield* eraseItem(row)
 }

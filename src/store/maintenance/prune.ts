@@ -102,7 +102,7 @@ function* takeTurn({ now, unlessSince, bytesBefore, idsBefore }: Pruning): Steps
   if (unlessSince === undefined) return undefined
   const retention = `${now - bytesBefore} ${now - idsBefore}`
   const [, last = 0, lastRetention] = /^(\d+) (.*)$/.exec((yield* metaValue('pruned_at')) ?? '') ?? []
-  // A time in the future was stored before the clock was set back.
+  // A time in the future does not count: it was stored before the clock was set back.
   if (+last > unlessSince && +last <= now && lastRetention === retention) return +last
   yield* setMeta('pruned_at', `${now} ${retention}`)
   return undefined

@@ -30,10 +30,11 @@ export interface NewSend extends SendFields {
   /** For marketing: the time of the request, and whether an opt-out on another number counts. */
   readonly marketing?: { readonly at: number; readonly anyNumber: boolean } | undefined
   /**
-   * Called in the commit: unless it returns true, nothing is recorded. If given, a send that a person cancelled stays so.
+   * Called in the commit: unless it returns true, nothing is recorded. A send with this function is not opened
+   * again after a person has cancelled it.
    */
   readonly onlyIf?: (() => Steps<boolean>) | undefined
-  /** For a text without a fallback: refuse it if the customer has surely not written since that service time. */
+  /** For a text without a fallback: refuse it if the customer has surely not written since this service time. */
   readonly needsInboundSince?: number | undefined
   /** The parts that follow this one, recorded in the same commit. */
   readonly later?: readonly NewSend[] | undefined

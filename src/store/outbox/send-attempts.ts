@@ -113,7 +113,7 @@ export type SendSettlement =
   | ({ readonly as: 'postponed' } & Because)
   /** A later part is held until the part before it has ended. */
   | ({ readonly as: 'held' } & Because)
-  /** The send is tried again at that wall time. `ready`: nothing was sent. */
+  /** The send is tried again at the wall time `at`. `ready`: nothing was sent. */
   | ({ readonly as: 'ready' | 'attempting'; readonly at: number } & Because)
   /** The window is closed. The template is sent next, under its own key. */
   | { readonly as: 'fall_back' }
@@ -211,7 +211,7 @@ export function viaOf({ send, lastInboundAt, unread }: DueSend, { clock, lease, 
 /** How long a send is repeated after the first attempt whose outcome is unknown (IDEM-07). */
 export const REPEAT_FOR_MS = 10 * 60_000
 
-/** Returns true if a send whose outcome has been unknown for so long is not repeated any more. */
+/** Returns true if a send whose outcome has been unknown for `doubtMs` is not repeated any more. */
 export function endsUnknown(doubtMs: number, { onUnknown }: Pick<SendingRules, 'onUnknown'>): boolean {
   return onUnknown === 'hold' || doubtMs >= REPEAT_FOR_MS
 }

@@ -188,7 +188,7 @@ export function startOf(conditions: StartConditions): SendStart {
   return { state: dueAt === undefined ? 'ready' : 'scheduled' }
 }
 
-/** Returns true if the customer has surely not written since that service time. */
+/** Returns true if the customer has surely not written since the service time `since`. */
 export function isSurelyClosed(
   since: number | undefined,
   { lastInboundAt, unread }: Pick<StartConditions, 'lastInboundAt' | 'unread'>,

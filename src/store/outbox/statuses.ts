@@ -31,7 +31,7 @@ export function* recordStatus({ messageId, upstreamId, ...status }: NewStatus, n
   const known = yield* findRow({ messageId, upstreamId, number: status.number })
   if (known?.upstream_id === null && upstreamId !== undefined) yield* learnUpstreamId(known, upstreamId)
   const number = known?.number ?? status.number
-  // A repeated status reports the same failure again. A person may have answered the customer since.
+  // Only the first report of a failure counts: when it is repeated, a person may have answered the customer since.
   const failsNow =
     status.status === 'failed' && known && isByPerson(known) && !(yield* hasFailed(number, messageId, upstreamId))
   for (const message of [messageId, upstreamId])

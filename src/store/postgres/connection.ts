@@ -113,7 +113,7 @@ class OpenConnection implements Connection {
     // The listener stays on a connection that was ended, because it may break later.
     if (!destroy) this.#client.removeListener('error', ignore)
     this.#client.release(destroy)
-    // Without this, a pipelining connection would end only when all its statements are answered.
+    // `release` alone ends a pipelining connection only when all its statements are answered.
     if (destroy) this.#client.connection?.stream.destroy()
   }
 

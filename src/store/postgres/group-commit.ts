@@ -327,7 +327,7 @@ class Group {
       })
       if (landed === true) return this.#answer(operations, lost.done)
       if (landed === false) {
-        // After a failover earlier commits may be lost too.
+        // After a failover earlier commits may be lost too, so what is marked as running is checked.
         onRecheck()
         return unanswered(operations)
       }

@@ -173,7 +173,7 @@ async function openSendIn(client: AppTransaction, send: NewSend, home: string): 
   }
 }
 
-/** The state that the app's transaction assumes. It is checked again when the send goes out. */
+/** The database state that a send in the app's own transaction assumes. It is checked again when the send goes out. */
 const ORDINARY: DatabaseState = { unread: new Set(), newerSchema: undefined, restoredUpto: undefined }
 
 function* recordIn(send: NewSend, home: string): Steps<OpenedSend> {

@@ -132,7 +132,7 @@ export const BEGIN_UNLOCKED = `${BEGIN}; ${WRITES}`
 
 export const BEGIN_ALONE = `${beginLocked(LOCK_WRITER, WRITER_MS)}; ${WRITES}`
 
-/** The name of the schema's version in `meta`. Other builds need the name `schema_version`, and refuse to start. */
+/** The schema's version in `meta`. Other builds look for the name `schema_version`, and refuse to start without it. */
 export const VERSION_NAME = 'schema_number'
 
 /** Limits how long later statements wait for locks. From version 17 on, a server also limits the whole transaction. */
@@ -140,7 +140,7 @@ const BOUNDED = `
   set_config('lock_timeout', $1, true), CASE WHEN current_setting('server_version_num')::int >= 170000
     THEN ${local({ transaction_timeout: TRANSACTION_MS })} END`
 
-/** Gives a transaction its number before its ids: a snapshot with no open transaction has all earlier ids. */
+/** Gives a transaction its number before its ids: if a snapshot shows no open transaction, it has all earlier ids. */
 const NUMBERED = 'pg_current_xact_id()'
 
 const DATABASE_STATE = `

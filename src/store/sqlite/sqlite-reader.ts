@@ -53,8 +53,8 @@ function noDatabase(file: string): SwitchhookError {
 }
 
 /**
- * Opens a database without creating, migrating or writing it. @throws SwitchhookError `store_newer`; `store_unavailable`
- * if it cannot be read (the cause is `NotUpToDate` if starting an app fixes that).
+ * Opens a database without creating, migrating or writing it. @throws SwitchhookError `store_newer`, or
+ * `store_unavailable` if it cannot be read (the cause is `NotUpToDate` if starting an app fixes that).
  */
 export function openToRead(file: string): Connection {
   return opened(file, (connection) => {

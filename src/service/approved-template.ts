@@ -2,7 +2,7 @@ import { HEADER_MEDIA, type HeaderMedium, type TemplateOut } from './contract.ts
 
 /** The parameters of an approved template, read from its components in the upstream platform's own format. */
 export interface TemplateShape {
-  /** The number of texts, or the medium. */
+  /** The number of texts that the header takes as parameters, or the kind of its medium. */
   readonly header: number | HeaderMedium
   readonly body: number
   /** The buttons by position, up to the last button with a parameter. `null` is a static button. */
@@ -12,12 +12,12 @@ export interface TemplateShape {
 type Listed = Pick<TemplateOut, 'category' | 'components'>
 type Fields = Readonly<Record<string, unknown>>
 
-/** By category, because the list may show neither text nor button of a new template (OTP-07). */
+/** Decides by the category, because the service's list may show neither text nor button of a new template (OTP-07). */
 export function isForCodes({ category }: Pick<Listed, 'category'>): boolean {
   return category === 'AUTHENTICATION'
 }
 
-/** Undefined if the service's list does not contain the template's text yet (TPL-05). */
+/** Returns undefined if the service's list does not contain the template's text yet (TPL-05). */
 export function templateShapeOf(row: Listed): TemplateShape | undefined {
   if (isForCodes(row)) return { header: 0, body: 1, buttons: [] }
   const body = componentText(row, 'body')
@@ -39,7 +39,7 @@ function headerOf(row: Listed): TemplateShape['header'] {
   return HEADER_MEDIA.find((medium) => medium === format) ?? countPlaceholders(componentText(row, 'header') ?? '')
 }
 
-/** Only dynamic addresses and quick replies take a parameter. Every other button is static (SEND-12). */
+/** Only buttons with a dynamic address and quick replies take a parameter. Every other button is static (SEND-12). */
 function buttonsOf(row: Listed): TemplateShape['buttons'] {
   const listed: unknown = component(row, 'buttons')?.['buttons']
   const buttons = (Array.isArray(listed) ? (listed as unknown[]) : []).map((button) => {

@@ -1,7 +1,7 @@
 import { asRecord } from '../base/value.ts'
 import { isMessageType, type MessageType } from './message-kinds.ts'
 
-/** The places of the text that the customer reads, in the body of a send. A template's text is not in its body. */
+/** The paths in a send's body to the text that the customer reads. The body of a template does not contain the text. */
 const PATHS: Readonly<Record<MessageType, readonly string[]>> = {
   text: ['text'],
   template: [],

@@ -39,10 +39,10 @@ export type Content = string | Freeform | Choice
 /** The body of a send without its recipient. */
 export type Wire = { readonly type: MessageType } & { readonly [field: string]: unknown }
 
-/** What each builder makes: the public content, and the body of its send. */
+/** What each builder, such as `text()`, returns: the public content, and the body of its send. */
 export type Built<C> = C & { readonly wire: Wire }
 
-/** Frozen, because its bytes must be the same whenever they are made. */
+/** Freezes the content, so that it gives the same bytes each time it is encoded. */
 export function built<C extends { readonly kind: string }>(content: C, wire: Wire): Built<C> {
   return freeze({ ...content, wire })
 }
@@ -53,18 +53,18 @@ function freeze<T>(value: T): T {
   return Object.freeze(value)
 }
 
-/** Names a value in an error. */
+/** Names an argument of a builder in an error message. */
 export interface Argument {
   readonly builder: string
   readonly path: string
 }
 
-/** `why` never repeats a text of the message. */
+/** `why` must not contain a text of the message. */
 export function refuse({ builder, path }: Argument, why: string): never {
   throw new SwitchhookError('content_invalid', `${builder}: ${path} ${why}`)
 }
 
-/** Lengths are checked when a content is sent. */
+/** Checks only the type. The length is checked when the content is sent. */
 export function string(argument: Argument, value: unknown, advice?: string): string {
   if (typeof value !== 'string')
     refuse(argument, `must be a string, got ${kindOf(value)}${advice === undefined ? '' : `: ${advice}`}`)
@@ -76,7 +76,7 @@ export function string(argument: Argument, value: unknown, advice?: string): str
   return value
 }
 
-/** Refuses what the upstream platform cannot fetch (SEND-05). Errors omit the address, which may contain a secret. */
+/** Refuses an address that the upstream platform cannot fetch (SEND-05). Errors omit it: it may contain a secret. */
 export function publicAddress(argument: Argument, value: unknown): string {
   const address = string(argument, value)
   const url = URL.parse(address)
@@ -89,7 +89,7 @@ export function publicAddress(argument: Argument, value: unknown): string {
   return address
 }
 
-/** Only `tap()` may make ids of its form: they get signed, and the app's own ids may be a customer's words. */
+/** Refuses an id in the form of `tap()` that `tap()` did not make: the bot would sign it for anybody. */
 export function optionId(argument: Argument, option: { readonly id?: unknown }): string {
   const text = string(argument, option.id)
   if (isUnsignedTap(text) && !isMadeByTap(option, text))

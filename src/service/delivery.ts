@@ -1,4 +1,4 @@
-/** Only data and forms: the receiver and the emulator each compute signatures themselves. */
+/** Names and patterns of a delivery, without crypto: the receiver and the emulator compute signatures themselves. */
 
 /** The default prefix. The real service's headers may begin with its own name (GEN-09). */
 export const DEFAULT_HEADER_PREFIX = 'X-Service-'

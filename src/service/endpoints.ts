@@ -1,7 +1,7 @@
 /** Every path begins with this (GEN-01). */
 export const API_PREFIX = '/api/v2'
 
-/** The whole service: two endpoints, and its own description. */
+/** All that the service has: two endpoints, and its own description in two forms. */
 export const ENDPOINTS = {
   send: { method: 'POST', path: '/messages' },
   templates: { method: 'GET', path: '/templates' },

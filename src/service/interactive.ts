@@ -19,7 +19,7 @@ import {
 import { withEllipsis } from './long-text.ts'
 
 export interface Fit {
-  /** `ellipsis`: titles, descriptions, labels and captions that are too long are cut. Default: `content_invalid`. */
+  /** `ellipsis` cuts titles, descriptions, labels and captions that are too long. By default they are refused. */
   fit?: 'ellipsis' | undefined
 }
 
@@ -57,7 +57,7 @@ export function buttons<const O extends readonly Option[]>(
   return choice<O[number]['id']>(made, once === true ? { once: { onUsed: onUsed as OnUsed | undefined } } : {})
 }
 
-/** Called with the context of each later tap. */
+/** Called with the context of each tap after the first one. */
 // oxlint-disable-next-line typescript/no-explicit-any -- a handler of any bot
 export type OnUsed = (ctx: any) => unknown
 
@@ -65,7 +65,7 @@ interface Once {
   readonly once?: { readonly onUsed: OnUsed | undefined }
 }
 
-/** Set if only the first tap of the message counts. */
+/** Returns undefined if every tap of the message counts, and not only the first one. */
 export function onceOf(content: Content | Template): Once['once'] {
   return typeof content === 'string' ? undefined : (content as Once).once
 }

@@ -1,10 +1,10 @@
 import { codePoints } from './endpoints.ts'
 import { isUnseen } from './unseen.ts'
 
-/** A text of more parts is a mistake, and would flood a phone. */
+/** The most parts of one text. A text that needs more is a mistake, and would flood a phone. */
 export const MOST_PARTS = 20
 
-// Every machine has English, so that the parts are the same everywhere.
+// The rules are English, because every machine has them: so all processes cut a text into the same parts.
 const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' })
 const sentences = new Intl.Segmenter('en', { granularity: 'sentence' })
 const words = new Intl.Segmenter('en', { granularity: 'word' })
@@ -37,7 +37,7 @@ export function splitText(text: string, max: number): readonly string[] {
   return [...parts, rest.trimEnd()].filter((part) => part !== '' && !isUnseen(part))
 }
 
-/** Cuts a label to `max` characters, the last of them an ellipsis, and never inside a character as the reader sees it. */
+/** Cuts a label to `max` characters, with an ellipsis as the last, and never inside what the reader sees as one. */
 export function withEllipsis(text: string, max: number): string {
   if (codePoints(text) <= max) return text
   const end = lengthOf(text, max - 1)
@@ -52,7 +52,7 @@ function cutIn(text: string, max: number): number {
   const links = [...ahead.matchAll(LINK)].map((link) => ({ from: link.index, to: link.index + link[0].length }))
   const fits = (at: number) => at > 0 && whole.has(at) && links.every(({ from, to }) => at <= from || at >= to)
   const starts = (form: RegExp) => [...ahead.matchAll(form)].map(({ index }) => index).filter((at) => at <= end)
-  // A short paragraph is not sent alone, because the text would need more messages.
+  // A message is at least half full if it ends at a paragraph, line or sentence. Otherwise more messages are needed.
   const least = end / 2
   const ends = boundariesIn(sentences, ahead, end).filter((at) => /[\s。！？]/u.test(ahead[at - 1] ?? ''))
   for (const cuts of [starts(PARAGRAPH), starts(LINE), ends]) {
@@ -63,7 +63,7 @@ function cutIn(text: string, max: number): number {
     const cut = cuts.findLast(fits)
     if (cut !== undefined) return cut
   }
-  // A link, or a character with thousands of combining marks, is longer than a message.
+  // No cut is good: a link, or a character with thousands of combining marks, is longer than a message.
   return [...whole].findLast((at) => at > 0) ?? end
 }
 

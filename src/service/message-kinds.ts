@@ -101,7 +101,7 @@ export const SILENT_SIGNALS: ReadonlySet<string | undefined> = new Set<SignalKin
 
 export type InboundKind = keyof typeof INBOUND_KINDS
 
-/** The kinds that have a name here. Of a `template` and an `order` only the kind is read. */
+/** The kinds that the library knows. It reads no content of a `template` and an `order`. */
 export const KNOWN_KINDS: ReadonlySet<string> = new Set([
   ...Object.keys(INBOUND_KINDS),
   ...Object.keys(SIGNAL_KINDS),

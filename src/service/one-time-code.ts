@@ -48,7 +48,7 @@ export function revealed(wire: Wire, code: string): Wire {
   return wireWith({ name: wire['template_name'], language: wire['template_language'] }, code)
 }
 
-/** The service copies the code into the button itself (OTP-02). */
+/** Passes the code only once: the service copies it into the template's button itself (OTP-02). */
 function wireWith({ name, language }: { name: unknown; language: unknown }, code: string): Wire {
   return {
     type: 'template',
@@ -58,7 +58,7 @@ function wireWith({ name, language }: { name: unknown; language: unknown }, code
   }
 }
 
-/** Returns the text of a template with one body text. It may be a one-time code: only the service knows the category. */
+/** Returns the body text of a template that has only one. It may be a one-time code: only the service knows. */
 export function onlyBodyText(components: unknown): string | undefined {
   const all: unknown[] = Array.isArray(components) ? components : []
   const bodies = all.map(asRecord).filter((one) => one['type'] === 'body')
@@ -76,7 +76,7 @@ export function mayBeForCode(components: unknown): boolean {
 
 // Matches `bit.ly` and `shop.example`. Only the service knows which such words are domains.
 const DOMAIN = /(?<![\p{L}\p{N}])[\p{L}\p{N}](?:[\p{L}\p{N}-]*[\p{L}\p{N}])?\.\p{L}{2,}(?![\p{L}\p{N}])/u
-// Without the digits, which `\p{Emoji}` includes.
+// Matches no digits, although `\p{Emoji}` includes them.
 const EMOJI = /\p{Emoji_Presentation}|\p{Emoji}\u{fe0f}|\u{20e3}/u
 
 const FORBIDDEN: readonly (readonly [RegExp, string])[] = [

@@ -6,7 +6,7 @@ import { LIMITS } from './contract.ts'
 const MARKS =
   /[\s\p{Z}\p{Pd}\u2043\u2212()[\]{}（）［］\u00ad\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069\ufeff]/gu
 
-/** A number without marks, and without one + or 00 in front of it. */
+/** A number without the characters of `MARKS`, and without a `+` or `00` in front of it. */
 export function unmarked(number: string): string {
   return number.replaceAll(MARKS, '').replace(/^[+＋]?(?:00)?(?=\d)/, '')
 }
@@ -51,7 +51,7 @@ function wrongIn(digits: string): string {
 /** No phone number has more digits (E.164), although the service accepts 20 characters. */
 const LONGEST_NUMBER = 15
 
-/** The digits of a customer's phone number. Their count is checked too. */
+/** Like `digitsOf`, and checks how many digits the number has. */
 export function recipient(to: string): string {
   const digits = digitsOf(to)
   const { min } = LIMITS.to
@@ -64,7 +64,7 @@ function refuse(why: string): never {
   throw new SwitchhookError('content_invalid', `the recipient ${why}`)
 }
 
-/** A row of a list: the phone number, and values for `{name}` in texts and in the parameters of templates. */
+/** A recipient in a list: the phone number, and values for `{name}` in texts and in parameters of templates. */
 export interface Recipient {
   to: string | number
   [name: string]: unknown

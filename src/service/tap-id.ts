@@ -1,4 +1,4 @@
-/** `~name.params`, and when sent `~name.params.issued.signature`. Parameters are JSON in base64url. */
+/** An id of `tap()`: `~name.params`, and when sent `~name.params.issued.signature`. `params`: JSON in base64url. */
 const UNSIGNED = /^~([A-Za-z0-9_-]{1,32})\.([A-Za-z0-9_-]+)$/
 const SIGNED = /^~([A-Za-z0-9_-]{1,32})\.([A-Za-z0-9_-]+)\.([0-9a-z]{1,9})\.([A-Za-z0-9_-]{16})$/
 

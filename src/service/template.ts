@@ -21,15 +21,15 @@ import {
 export interface Templates {}
 
 /**
- * The number's templates of category `AUTHENTICATION`: name × language × the code's type, filled in the same way. Only
- * for `oneTimeCode()`, because `template()` would store the code (OTP-06).
+ * Templates of category `AUTHENTICATION`: name × language × the code's type. `switchhook templates pull` fills it too.
+ * Only for `oneTimeCode()`, because `template()` would store the code (OTP-06).
  */
 // oxlint-disable-next-line typescript/no-empty-interface, typescript/no-empty-object-type -- filled by augmentation
 export interface OneTimeCodes {}
 
 /** Any string, until `switchhook templates pull` has written the names. */
 export type TemplateName<T = Templates> = keyof (T & OneTimeCodes) extends never ? string : keyof T & string
-/** The languages of a template. Of several names, the languages that all of them have. */
+/** The languages of a template. If `N` is several names, the languages that all of them have. */
 export type Lang<N, T = Templates> = [N] extends [keyof T] ? keyof T[N] & string : string
 export type Params<N, L, T = Templates> = N extends keyof T
   ? L extends keyof T[N]

@@ -27,7 +27,7 @@ export function encodeWithheld(content: Content | Template | OneTimeCode, to: st
 export function wireOf(content: Content | Template | OneTimeCode, to: string): SendRequest {
   const code = codeIn(content)
   const visible = wireIn(content)
-  // A copy by JSON or by spread contains `[code withheld]`.
+  // A copy of a one-time code, by JSON or by spread, contains `[code withheld]` in place of the code.
   if (code === undefined && typeof content !== 'string' && (content as OneTimeCode | null)?.kind === 'code')
     throw new SwitchhookError('content_invalid', 'a one-time code is a copy without the code: make a new one')
   const wire = code === undefined ? visible : revealed(visible, code)

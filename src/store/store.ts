@@ -64,7 +64,7 @@ export interface OnDisk {
 }
 
 export interface Compacted {
-  /** True if wiped data is gone from the files; false while another process uses them. */
+  /** True if wiped data is gone from the files; false while another process uses them; undefined over PostgreSQL. */
   readonly whole: boolean | undefined
   /** Bytes of the write-ahead log that remains. */
   readonly logBytes: number
@@ -148,7 +148,7 @@ function workOperations(
       const how = { mayWait: true, ...under(given[0]), lanes: [given[0].lane] }
       const [fence, item, { as }, next] = given
       return persist((tx) => settleOrErase(tx, ...given), how).catch(async (error: unknown) => {
-        // A repetition of the item would end with the same error.
+        // A repetition of the item would end with the same error, so the item is settled as dead.
         if (as !== 'done' || !(error instanceof Unstorable)) throw error
         const instead = { as: 'dead', reason: `not_storable: ${error.message}` } as const
         return { ...(await persist((tx) => settleOrErase(tx, fence, item, instead, next), how)), instead }
@@ -277,7 +277,7 @@ function sendOperations(
     beginSend: (...given: Parameters<typeof beginSend>) => write(() => beginSend(...given), under(given[0])),
     statusForHandlers: (...given: Parameters<typeof statusForHandlers>) => {
       const [{ number }, ids, implied] = given
-      // If no handler listens for a certain status, nothing is written.
+      // If no handler listens for the status, `implied` is empty, and nothing is written.
       if (implied.length === 0) return read(() => statusForHandlers(...given))
       return write(() => statusForHandlers(...given), { keys: keysOfStatus(ids, `reached:${number}/`) })
     },

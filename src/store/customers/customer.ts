@@ -18,10 +18,10 @@ import { customerOfLane } from '../database/lane-names.ts'
 import { inbox } from '../database/inbox-tables.ts'
 import { one, execute, type Steps } from '../database/steps.ts'
 
-/** Something that is open, such as a conversation. It gets a customer's messages before the routes do. */
+/** Something that a feature opened for a customer, such as a conversation. It gets messages before the routes do. */
 export interface Opened {
   readonly id: string
-  /** What it waits for: an answer of the customer, or a time. */
+  /** Whether it waits for an answer of the customer, or for a time; undefined if it does not wait. */
   readonly waits: { readonly for: 'answer' | 'time' } | undefined
 }
 
@@ -37,15 +37,15 @@ export interface WindowMove extends CustomerOfNumber {
 export interface SaidOptOut {
   /** Service time of the message. */
   readonly at: number
-  /** The app's word for how the customer said it. */
+  /** In which way the customer said it: `message` or `tap`. */
   readonly how: string
   readonly says: 'out' | 'in'
   readonly anyNumber: boolean
-  /** True if the STOP or START may answer an open question. If one is open, the attempt decides what it means. */
+  /** True if the message may answer an open question. If one is open, the commit leaves the decision to the attempt. */
   readonly unlessAsked: boolean
 }
 
-/** How many messages a customer may send in a time span that the first one begins. `at`: when this one arrived. */
+/** How many messages a customer may send within `everyMs` of the first of them. `at`: when the current one arrived. */
 export interface MessageLimit {
   readonly messages: number
   readonly everyMs: number
@@ -158,7 +158,7 @@ const HANDLED = grouped({ ...WHO, item: inbox.id }, ({ number, customer, item })
   ),
 )
 
-/** Stores that an item of this lane was handled. Only messages count. */
+/** Stores the time of a handled item. An item that is not a message changes nothing. */
 export function* markHandled(lane: string, item: number): Steps<void> {
   const [number, customer] = customerOfLane(lane)
   yield HANDLED({ item, number, customer })
@@ -176,7 +176,7 @@ export function* markSent({ number, customer }: CustomerOfNumber, at: number): S
   yield SENT({ at, number, customer })
 }
 
-/** Gives a row to the customer `to`. The row is deleted if `to` has such a row. */
+/** Gives the rows of `from` to the customer `to`. If a row matches `there`, `to` has its own, and they are deleted. */
 export function* renameUnlessThere(rows: Query, from: Query, there: Query, to: string): Steps<void> {
   yield* execute(sql`DELETE FROM ${rows} WHERE ${from} AND EXISTS (SELECT 1 FROM ${rows} WHERE ${there})`)
   yield* execute(sql`UPDATE ${rows} SET customer = ${to} WHERE ${from}`)
@@ -193,17 +193,17 @@ export interface SessionWrite {
   /** The session as it was read at `readAt`; undefined if there was none. */
   readonly before: string | undefined
   readonly readAt: number
-  /** The session that the app changed, if it is not `before`: with the defaults of the schema, or migrated. */
+  /** The session that the app got, if that is not `before`: with defaults of the schema added, or migrated. */
   readonly base?: string | undefined
   readonly value: string | undefined
   readonly version: number
-  /** Undefined: never. */
+  /** Undefined: the session never expires. */
   readonly expiresAt: number | undefined
 }
 
 /**
- * Applies a change to a newer session. Returns undefined if both changed the same top-level key, one of the sessions is
- * not an object, or the versions differ.
+ * Applies the change to the session that is stored now. Returns undefined if both changed the same top-level key, one
+ * of the sessions is not an object, or the versions differ.
  */
 function mergedSession(write: SessionWrite, newer: Session | undefined): SessionWrite | undefined {
   const newest = { ...write, before: newer?.value }
@@ -249,7 +249,7 @@ export function* customerOf(number: string, customer: string, at: number) {
   }
 }
 
-/** Merges a session into a newer one. Returns false if both changed the same key. */
+/** Writes a session. If the stored one is newer, merges both; returns false if both changed the same key. */
 export function* writeSession(who: CustomerOfNumber, write: SessionWrite): Steps<boolean> {
   if (yield* putSession(who, write)) return true
   const mine = mergedSession(write, (yield* customerOf(who.number, who.customer, write.readAt)).session)
@@ -286,7 +286,7 @@ export function* setWindowTimers({ number, customer, lastAt, closing = [] }: Win
 }
 
 export interface Timer extends CustomerOfNumber {
-  /** The kind of the item that it becomes. */
+  /** The kind of the item that the timer becomes when it is due. */
   readonly kind: string
   readonly name: string
 }

@@ -6,7 +6,7 @@ import type { CustomerOfNumber } from '../database/customer-tables.ts'
 export interface Forgotten {
   readonly items: number
   readonly sends: number
-  /** The newest item that was made of an earlier delivery after the customer was forgotten. */
+  /** The newest item of a delivery that arrived before the customer was forgotten and was read later. */
   readonly last?: number
   /** Spellings of the customer's number, by which unread deliveries are found. */
   readonly forms?: readonly string[] | undefined
@@ -23,7 +23,7 @@ export function* forgottenUpto(who: CustomerOfNumber): Steps<Forgotten> {
   return row ? (JSON.parse(row.value) as Forgotten) : NEVER
 }
 
-/** Lists customers who were forgotten and have rows left. `waits`: these rows belong to open items or sends. */
+/** Lists customers who were forgotten and have rows left. `waits`: pruning erases these rows once they have ended. */
 export function* forgottenCustomers() {
   const rows = yield* all<{ name: string; value: string }>(sql`
     SELECT name, value FROM ${meta} WHERE name >= 'forgotten:' AND name < 'forgotten;' ORDER BY name`)

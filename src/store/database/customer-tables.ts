@@ -37,9 +37,9 @@ export const customers = table(
 )
 
 /**
- * Timers that are not due yet. A timer that is due becomes an item of its kind. The body `says` contains the time that
- * was requested: due_at can be later, at the end of a silence. Times are service time. item: the item whose handler
- * set the timer.
+ * Timers that are not due yet. A timer that is due becomes an item of its kind. says: JSON with the time that was
+ * requested; due_at is later if a silence ends later. Times are service time. item: the item whose handler set the
+ * timer.
  */
 export const timers = table(
   'timers',
@@ -60,8 +60,8 @@ export const timers = table(
 
 /**
  * Customers who refused marketing on a number (state out), or agreed again (in). customer: digits, or a keyed hash
- * after the customer was forgotten. at: service time of that message. how: the app's word for how the customer said it.
- * Rows are never pruned.
+ * after the customer was forgotten. at: service time of that message. how: in which way the customer said it. Rows are
+ * never pruned.
  */
 export const opt_outs = table(
   'opt_outs',
@@ -102,7 +102,7 @@ type ReadBy<One> = One extends { readonly read: readonly (infer Name)[] } ? Name
 type SilenceOf<One> = One extends { silenceIn(row: never): infer Found } ? NonNullable<Found> : never
 type Or<Found, Without> = [Found] extends [never] ? Without : Found
 
-/** The columns of customers that a feature adds. */
+/** The columns that the feature of silences adds to the table `customers`. */
 export type SilenceColumns = Or<ColumnsOf<BuiltIn>, object>
 
 /** The silence with the members that the feature adds; without such a feature, the plain `Silence`. */

@@ -12,7 +12,7 @@ type BuiltIn = typeof builtIn
 
 const NAMED = Object.entries<StoreEffects>(builtIn)
 
-/** All built-in features, sorted by name. They act in this order within one commit. */
+/** The `StoreEffects` of all built-in features, sorted by name. They act in this order within one commit. */
 export const EFFECTS = NAMED.map(([, effects]) => effects)
 
 export function* eachDoes(effect: (effects: StoreEffects) => Steps<unknown> | undefined): Steps<void> {

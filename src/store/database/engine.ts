@@ -6,7 +6,7 @@ import type { Steps, Tx, WorkKind } from './steps.ts'
 
 export interface Commit {
   readonly operations: number
-  /** Milliseconds until the commit was on disk. */
+  /** Milliseconds from the beginning of the commit until it was on disk. */
   readonly durationMs: number
 }
 
@@ -14,7 +14,7 @@ export interface Commit {
 export interface Engine {
   /** Runs an operation in a commit that it may share with others. */
   write<T>(operation: (tx: Tx) => Steps<T>, o?: Writing<T>): Promise<T>
-  /** Like `write`, for a part of a long task. The next part waits as long as this took, so that others can write. */
+  /** Like `write`, for a part of a long task. The next part begins after an equally long pause, for other writes. */
   portion<T>(operation: (tx: Tx) => Steps<T>): Promise<T>
   /** Reads many rows for a later `portion`. Undefined if a read delays writes as much as a write does. */
   scan?<T>(operation: (tx: Pick<Tx, 'databaseState'>) => Steps<T>): Promise<T>
@@ -47,7 +47,7 @@ export interface Shared {
   readonly keys?: readonly string[]
   /** The lanes of the customers whose rows are locked. An operation of another process on one of them waits. */
   readonly customers?: readonly string[]
-  /** How many ids of inbox rows the operation needs in the ordinary case, at most. */
+  /** The most ids of inbox rows that the operation needs in the ordinary case. */
   readonly ids?: number
   /** The lanes of the items that it opens or ends: see `Tx.firstItem`. */
   readonly lanes?: readonly string[]
@@ -60,7 +60,7 @@ export class RefusedAlone extends SwitchhookError {
   }
 }
 
-/** The database refused the operation's own values, such as a text that is too long, and always will. */
+/** The database refused the operation's own values, such as a text that is too long. It will refuse them each time. */
 export class Unstorable extends RefusedAlone {}
 
 export function createListeners() {
@@ -128,7 +128,7 @@ export function byPayloadTime<Queued extends { readonly at: number | undefined }
 
 export type Ways = ReturnType<typeof waysOf>
 
-/** Functions that make members of the store from operations. */
+/** Returns functions that turn an operation into a member of the store. */
 export function waysOf({
   write,
   portion,
@@ -151,7 +151,7 @@ export function waysOf({
     writes: memberOver(write),
     /** For operations that may run beside all others: they only read, or each change depends on one row only. */
     writesFreely: memberOver((operation) => write(operation, { keys: [] })),
-    /** For operations that use the indexes of a history. The first call makes the indexes. */
+    /** For operations that read a customer's history. The first call makes the indexes that they need. */
     behindIndexes:
       <Given extends readonly unknown[], T>(operation: (...given: Given) => Promise<T>) =>
       async (...given: Given): Promise<T> => {

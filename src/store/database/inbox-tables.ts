@@ -7,9 +7,9 @@ import { bytes, counted, integer, oneOf, optional, table, text } from './table.t
  *
  * `stored` (ingested or unread) | `ignored` (no handler, unknown event) | `quarantined` (signed, but not understood).
  * Never dispatched automatically: `suspected_replay` (signed bytes that arrived before under another id or event name),
- * `conflict` (a known id with other signed bytes, or known signed bytes whose first delivery reached no handler) →
- * `rendered_anew` (the service wrote the same message in other bytes), and `stale` (refused for its time, kept on
- * request).
+ * `conflict` (a known id with other signed bytes, or known signed bytes whose first delivery reached no handler), which
+ * becomes `rendered_anew` if both contain the same messages, and `stale` (its timestamp is too far from now, and the
+ * app keeps such deliveries).
  */
 export const DELIVERY_STATES = [
   'stored',
@@ -26,7 +26,7 @@ export type DeliveryState = (typeof DELIVERY_STATES)[number]
 /**
  * The state of an item: `stored` → `running` → `done` | `retry` | `parked` (a fact is missing) | `dead` (failed for
  * good). Final from the start: `ignored` (no handler), `rested` (a person or agent has its customer), `same_message`
- * (another delivery has claimed its identity).
+ * (an item of another delivery has its identity).
  */
 export const ITEM_STATES = [
   'stored',
@@ -66,10 +66,10 @@ export type WorkState =
  * conflict, rendered_anew, stale), or of an item that is not handled (ignored, same_message, rested); null otherwise. A
  * repeated delivery is found by delivery_id, or by digest with timestamp. A row that must not be found has null there,
  * and its delivery id is in other_id. first: for a conflict or a suspected replay, the delivery with the same id or the
- * same signed bytes. identity: the message that the item claims to be. claimant tells apart two messages with the same
- * identity. A row whose delivery was pruned can stay only to keep its identity claimed; its cause is then empty.
- * bundle: the id of the last item of its bundle; null if the item is handled alone, or is still gathered. trace (also
- * in sends): the span in which the row was made, as W3C trace context.
+ * same signed bytes. identity: which message of the customer the item is. claimant tells apart two messages with the
+ * same identity. A row whose delivery was pruned can stay only to keep its identity taken; its cause is then empty.
+ * bundle: the id of the last item of its bundle; null if the item has no bundle, or not yet. trace (also in sends): the
+ * span in which the row was made, as W3C trace context.
  */
 export const inbox = table(
   'inbox',

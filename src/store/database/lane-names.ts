@@ -15,12 +15,10 @@ export function sentLane(lane: string): string {
   return `${lane}/sent`
 }
 
-/** The lane of the statuses of a customer's messages. */
 export function statusLane(lane: string): string {
   return `${lane}/status`
 }
 
-/** All lanes of a customer's items. */
 export function itemLanes(who: CustomerOfNumber): readonly string[] {
   const lane = customerLane(who)
   return [lane, statusLane(lane), sentLane(lane)]

@@ -23,12 +23,12 @@ export const acts = table(
 )
 
 /**
- * Small values by name. generation: raised at each opening, and also stored beside the file. restored_upto: inbox rows
- * up to this id were in the restored backup; resumed:NUMBER: the held sends of that number were released. last_id,
- * last_send: the last ids that were given, although their rows may be gone. schema_digest: of the statements that made
- * the tables. same_customer: a digest of the rule for spellings of a number; absent without a rule. secret:NAME:
- * base64. mapping, forgotten:NUMBER/CUSTOMER, templates:NUMBER (the category of each template that was ever listed):
- * JSON.
+ * Small values by name. generation: a number that shows a restored backup, see sqlite/generation.ts. restored_upto:
+ * inbox rows up to this id were in the restored backup; resumed:NUMBER: the held sends of that number were released.
+ * last_id, last_send: the last ids that were given, although their rows may be gone. schema_digest: of the statements
+ * that made the tables. same_customer: a digest of the rule for spellings of a number; absent without a rule.
+ * secret:NAME: base64. mapping, forgotten:NUMBER/CUSTOMER, templates:NUMBER (the category of each template that was
+ * ever listed): JSON.
  */
 export const meta = table(
   'meta',

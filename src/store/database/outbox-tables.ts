@@ -67,8 +67,8 @@ export interface SendFields {
   /** Time from which no first attempt begins. */
   readonly expiresAt?: number | undefined
   /**
-   * Time until which a caller may wait for the outcome; `A_RERUN_ASKS` for a handler, whose rerun requests it again.
-   * Undefined: no caller waits.
+   * Time until which a caller may wait for the outcome; `A_RERUN_ASKS` for a handler, whose rerun makes the same
+   * request again. Undefined: no caller waits.
    */
   readonly awaitedUntil?: number | undefined
   /** For a part of a message: the key of the first part, and the position of this part, from 1. */
@@ -99,15 +99,15 @@ export interface SendRow extends SendFields {
 /**
  * Sends, with their exact bytes and outcome. seq is the order of recording. place, owner and run have the same meaning
  * as in work: a send that is to go out is in its lane, and each lane has one first row. followed: 1 if another send may
- * wait behind. settled_at is null while the send is open. next_at: wall time from which it may begin. held_from: the
- * state before a restore held it. asked: a digest of the app's request, if that is not the body. due_at and expires_at
- * are service time. reply: 1 for a reply, which is skipped in a silence. marketing: 0 no, 1 stopped by an opt-out on
- * its own number, 2 by one on any number. delivery: the id of the delivery whose handler sends it. awaited_until: wall
- * time until which a caller may wait for its outcome. withheld: the real body is only in the memory of its process.
- * part_of and part: for a message in parts, the key of the first part and the position from 1; else null. options: JSON
- * of the app's own ids of the options, in order, and whether only the first tap counts, if a tap has to name this
- * message. used_by: the cause of the item that used that tap. writer, seen: for a message by a person, who wrote it,
- * and the newest inbox row of the customer that they saw.
+ * wait behind this one. settled_at is null while the send is open. next_at: wall time from which it may begin.
+ * held_from: the state before a restore held it. asked: a digest of the app's request, if that is not the body. due_at
+ * and expires_at are service time. reply: 1 for a reply, which is skipped in a silence. marketing: 0 no, 1 stopped by
+ * an opt-out on its own number, 2 by one on any number. delivery: the id of the delivery whose handler sends it.
+ * awaited_until: wall time until which a caller may wait for its outcome. withheld: the real body is only in the memory
+ * of its process. part_of and part: for a message in parts, the key of the first part and the position from 1; else
+ * null. options: JSON of the app's own ids of the options, in order, and whether only the first tap counts, if a tap
+ * has to name this message. used_by: the cause of the item that was the first tap. writer, seen: for a message by a
+ * person, who wrote it, and the newest inbox row of the customer that they saw.
  */
 export const sends = table(
   'sends',
@@ -194,8 +194,8 @@ export const throttles = table(
 
 /**
  * Statuses, by each id that the service gave a message, and by the send's number, because a payload for one number may
- * contain an id of another. stray: 1 if no send with this id is known yet, because a status may arrive before the
- * answer. The number of a stray can be several numbers, joined, one of which sent the message.
+ * contain the id of another number's message. stray: 1 if no send with this id is known yet, because a status may
+ * arrive before the answer. The number of a stray can be several numbers, joined, one of which sent the message.
  */
 export const statuses = table(
   'statuses',

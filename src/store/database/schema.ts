@@ -48,7 +48,7 @@ export const MIGRATIONS: readonly Migration[] = [Object.values(TABLES).flatMap((
 
 // ── databases of other builds ───────────────────────────────────────────────────────────────────────
 
-/** The cause of a `store_unavailable` error that starting an app fixes. */
+/** The cause of a `store_unavailable` error that the start of an app fixes: it makes or migrates the tables. */
 export class NotUpToDate extends Error {
   constructor() {
     super('it is none of this library’s, or of an older release: the app brings it up to date as it starts')

@@ -33,9 +33,9 @@ export interface Silencer {
   readonly until: string
   /** A condition of rows whose columns of this feature contain nothing. */
   readonly isBlank: Query
-  /** A condition of rows whose last silence ended before that wall time. */
+  /** A condition of rows whose last silence ended before the wall time `before`. */
   isOld(before: number): Query
-  /** Merges these columns of two rows. `latest`: the row with the higher value; if equal, `tie` decides. */
+  /** Merges two rows. `latest` returns the one with the higher `name`; if both are equal, with the higher `tie`. */
   merged(latest: (name: string, tie: string) => Row): Row
 }
 

@@ -66,7 +66,7 @@ export function asValue(given: Given): Value {
   return typeof given === 'boolean' ? Number(given) : given
 }
 
-/** Makes a part of a statement from names. Values are never inserted like this. */
+/** Makes a part of a statement from a text. Never pass a value in it, because nothing is escaped. */
 export function raw<T = never>(text: string): Query<T> {
   return new Query(text === '' ? [] : [text])
 }
@@ -98,8 +98,8 @@ export interface Written {
 }
 
 /**
- * A value on SQLite. The driver makes SQLite plan a query again for each new value, which costs many times the query.
- * For a value behind a unary plus SQLite keeps the plan.
+ * How a value is written on SQLite. The driver makes SQLite plan a query again for each new value, which takes many
+ * times as long as the query. If a unary plus precedes the value, SQLite keeps the plan.
  */
 const STABLE_PLAN = '+?'
 
@@ -165,7 +165,7 @@ const IN_TEXTS = word(
   // list.
   '= ANY (ARRAY(SELECT value FROM json_array_elements_text(replace(',
 )
-/** JSON can contain U+0000, but PostgreSQL has no text that does: see `asText`. */
+/** JSON can contain U+0000, which PostgreSQL cannot store in a text. It is replaced here, as in `asText`. */
 const END_OF_TEXTS = word('))', String.raw`, '\u0000', '\ufffd')::json)))`)
 const IN_NUMBERS = word(
   'IN (SELECT value FROM json_each(',
@@ -198,7 +198,7 @@ export const customersTable = (who: readonly (readonly [number: string, customer
 const AS_TEXT = word('', '::text')
 const AS_NUMBER = word('', '::bigint')
 
-/** A value whose type PostgreSQL cannot derive from a column beside it. */
+/** A text with its type, because PostgreSQL cannot derive the type without a column beside the value. */
 export const textValue = (value: string | null | undefined): Query => sql`${value}${AS_TEXT}`
 export const numberValue = (value: number | null | undefined): Query => sql`${value}${AS_NUMBER}`
 

@@ -51,7 +51,7 @@ class Statement<out Row> extends Query<Row> {
 
 /**
  * Inserts a row. All columns must be named, so the compiler finds each insert that lacks a new column. `unlessThere`: a
- * row that breaks a unique index is left out. `rarely`: nearly none does.
+ * row that breaks a unique index is left out. `rarely`: nearly no row breaks one.
  */
 export function insert<T extends AnyTable, N extends ColumnOf<T> = never>(
   table: T,
@@ -69,7 +69,7 @@ export function insert<T extends AnyTable, N extends ColumnOf<T> = never>(
   )
   const conflict = raw(unlessThere === false ? '' : ' ON CONFLICT DO NOTHING')
   return new Statement(
-    // SQLite returns how many rows were stored. A group must also know which rows were stored.
+    // SQLite reports how many rows were stored, which is enough. For a group, RETURNING shows which rows were stored.
     sql`${into} VALUES (${values})${conflict}`,
     (among) =>
       sql`${into} SELECT ${values} FROM ${among} ORDER BY g.g_n${conflict}${returningOf(unlessThere === false ? [] : keys)}`,
@@ -146,7 +146,7 @@ export function select<T extends AnyTable, N extends ColumnOf<T>>(
   return sql`SELECT ${raw(names.join(', '))} FROM ${table} WHERE ${conditionOf(where)} ${then}`
 }
 
-/** Selects columns of a table by their names, in the form that a grouped statement needs. */
+/** Selects columns of a table by their names, as the first argument of `grouped`. */
 export function pick<T extends AnyTable, N extends ColumnOf<T>>(
   table: T,
   ...names: readonly N[]
@@ -192,9 +192,9 @@ export interface Grouped {
   /** The form for many operations, in which each value is a list. */
   readonly many: string
   readonly types: readonly ('bigint' | 'text' | 'bytea')[]
-  /** The columns that identify the rows of an insert, each with the place of its value. */
+  /** The columns that identify the rows of an insert, each with the position of its value. */
   readonly keys: readonly { readonly name: string; readonly at: number }[] | undefined
-  /** The same insert for a row that does not exist. Nobody waits for its result: it fails if the row exists. */
+  /** The same insert for a row that does not exist. It fails if the row exists, so nobody needs its result. */
   readonly asNew: Grouped | undefined
   readonly isRarelyThere: boolean
   readonly reads: boolean

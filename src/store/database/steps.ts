@@ -21,7 +21,7 @@ export interface Tx {
   nextId(): number
   /** True if the transaction takes so long that a long task should end its portion. */
   isLong(): boolean
-  /** Milliseconds that the operation waited to begin; 0 if few. A lease that it gives ends later by as many. */
+  /** Milliseconds for which the operation waited; 0 for a short wait. A lease that it gives ends later by as many. */
   readonly waitedMs: number
   /**
    * Requires that the operation runs alone, because the next statements change more than its customers. If others run
@@ -29,8 +29,8 @@ export interface Tx {
    */
   alone(): void
   /**
-   * Returns a customer's row as the transaction read it at its beginning; undefined if it did not read it. Missing if
-   * an earlier operation of the transaction may have changed the row. Then the operation reads the row itself.
+   * Returns a customer's row as the transaction read it at its beginning; undefined if it did not read it. The method
+   * is missing if an earlier operation of the transaction may have changed the row, which then has to be read again.
    */
   customerRow?(lane: string): object | undefined
   /** Like `customerRow`, for the first item of a lane. */
@@ -130,14 +130,14 @@ export function valuesOf(column: Query, rows: Query): Query<{ readonly value: st
     SELECT value FROM found WHERE value IS NOT NULL`
 }
 
-/** The highest count in an overview. */
+/** An overview counts no further than this. */
 export const MOST_COUNTED = 10_000
 
 export function nextOfPage<Row>(rows: readonly Row[], limit: number): Row | undefined {
   return rows.length < limit ? undefined : rows.at(-1)
 }
 
-/** Returns the last handled row, behind which the next portion begins; undefined if no row is left. */
+/** Handles rows until the transaction takes long. Returns the last handled one; undefined if no row is left. */
 export function* portionOf<Row>(
   tx: Pick<Tx, 'isLong'>,
   rows: readonly Row[],

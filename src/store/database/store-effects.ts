@@ -24,7 +24,7 @@ export interface StoreEffects {
   /** Statements that remove rows of a forgotten customer. `theirs`: a condition on `number` and `customer`. */
   removed?(theirs: Query): readonly Query[]
   forgetCustomer?(who: CustomerOfNumber, now: number): Steps<void>
-  /** A silence ends `ms` later, or earlier if negative. Deadlines of the customer's open questions move too. */
+  /** A silence ends `ms` later, or earlier if negative. Moves the deadlines of the customer's open questions too. */
   prolong?(who: CustomerOfNumber, ms: number): Steps<void>
   /** The kinds of the bot's own items that the feature adds. */
   readonly kinds?: Readonly<Record<string, OwnEvent>>
@@ -32,9 +32,9 @@ export interface StoreEffects {
   settled?(item: number, changes: never, now: number): Steps<void>
   /** A send is removed, because of its age. */
   beforeSendGoes?(seq: number): Steps<void>
-  /** Removes a portion of the feature's rows that ended before that wall time. False if nothing is left. */
+  /** Removes a portion of the feature's rows that ended before the wall time `before`. False if nothing is left. */
   prune?(before: number, limit: number): Steps<boolean>
-  /** Finds the feature's rows that ended before that wall time, among many rows that stay. */
+  /** Finds the feature's rows that ended before a wall time, among many rows that stay. */
   readonly search?: Search
   /** Counts for the overview. */
   overview?(): Steps<unknown>
@@ -83,7 +83,7 @@ interface OfCustomer {
   named?(spelling: string): Query
   /** The rows of a customer, by their name in exports and counts. */
   readonly kept: Readonly<Record<string, KeptRows>>
-  /** Why customers may not be renamed now, in words. */
+  /** Returns the reason for which customers may not be renamed now; undefined if they may. */
   mayNotMove?(): Steps<string | undefined>
   /** The first word of the feature's slots that end with a customer. */
   readonly slotWord?: string
@@ -120,5 +120,5 @@ export interface Recustoming {
 /** Moves a row to the customer `to`. */
 export type Move = (row: AnyRow, who: CustomerOfNumber, to: string, o: Recustoming) => Steps<unknown>
 
-/** Why a customer waits for a person. `unread`: the bot had no answer to the messages that were given back. */
+/** Why a customer waits for a person. `unread`: the bot had no answer to the messages that a person gave back to it. */
 export type WaitingReason = 'handed_over' | 'asked' | 'wrote' | 'failed' | 'unread'

@@ -18,7 +18,7 @@ export interface NewDelivery extends Omit<StoredDelivery, 'seq' | 'deliveryId' |
   readonly unclear?: string
   /** True if the signature is valid and the time is not. The delivery is stored, and never dispatched. */
   readonly stale?: boolean
-  /** Dispatch the same signed bytes under another id too. */
+  /** True if signed bytes that arrived before are dispatched again when they have another delivery id. */
   readonly dispatchIdentical?: boolean
 }
 
@@ -92,7 +92,7 @@ function* acceptUnusual(tx: Tx, seq: number, delivery: NewDelivery, ingested?: I
   const byId = isKnowable
     ? yield* deliveryUnder(delivery, sql`subscription = ${subscription} AND delivery_id = ${deliveryId}`)
     : undefined
-  // The commonest repeat is found by its id, without the second query.
+  // Most repeats have a known id, so the second query is not needed for them.
   const bySignature = isRepeat(delivery, byId)
     ? undefined
     : yield* deliveryUnder(
@@ -138,7 +138,7 @@ function* deliveryUnder({ digest }: NewDelivery, key: Query): Steps<KnownDeliver
 
 interface KnownDelivery {
   readonly seq: number
-  /** The delivery whose row has the bytes: this one, or the earlier one in its column `first`. */
+  /** The delivery whose row has the bytes: this delivery, or the earlier delivery in its column `first`. */
   readonly original: number
   readonly state: DeliveryState
   readonly deliveryId: string | undefined
@@ -214,8 +214,8 @@ function repeat({ seq }: KnownDelivery, answer: 'duplicate' | 'stale' | 'conflic
 }
 
 /**
- * Gives a delivery its own row. If the same bytes arrived before, stale or with unclear headers, that does not block a
- * genuine delivery.
+ * Gives a delivery its own row. Earlier deliveries of the same bytes that were stale, or had unclear headers, do not
+ * block a genuine delivery.
  */
 function* storeUnusual(
   tx: Tx,
@@ -262,7 +262,7 @@ function* storeAside(
 ): Steps<Accepted> {
   const { event, digest, timestamp, subscription } = delivery
   const signed = sql`digest = ${digest} AND timestamp = ${timestamp} AND subscription = ${subscription}`
-  // An earlier stale or unreadable delivery of these bytes loses its digest, because nobody handles it.
+  // Nobody handles an earlier stale or unreadable delivery of these bytes. It gives up its digest, which is unique.
   yield* execute(sql`
     UPDATE ${inbox} SET digest = NULL WHERE ${signed} AND id <> ${first} AND mark IN ('stale', 'quarantined')`)
   const underKey = yield* one<{ id: number }>(sql`SELECT id FROM ${inbox} WHERE ${signed}`)
@@ -288,7 +288,7 @@ function* countBeyond(first: number, state: string): Steps<boolean> {
 
 type Keys = Partial<Cells<typeof inbox, 'mark' | 'delivery_id' | 'digest' | 'first' | 'note'>>
 
-/** Stores a row. A repeat finds the row only by the id and the bytes that `keys` has. */
+/** Stores a row. Later repeats find it by its id or its bytes only if `keys` contains them. */
 function* insertRow(seq: number, delivery: NewDelivery, keys: Keys): Steps<void> {
   const other_id = keys.delivery_id === undefined ? delivery.deliveryId : undefined
   yield* execute(
@@ -301,8 +301,8 @@ export function sharedBy(
   ingested: Ingested | undefined,
 ): Shared {
   const { items = NONE, windows = NONE, silences = NONE, statuses = NONE } = ingested ?? {}
-  // An opt-out concerns the customer on every number. A failure without an item concerns a customer who is not named.
-  // Both run alone.
+  // An opt-out concerns the customer on every number. A failed status whose customer is not named may concern anybody.
+  // A delivery with one of the two runs alone.
   const isOfOne = items.length > 0 && items.every(({ lane }) => lane !== undefined && customersIn(lane).length > 0)
   if (items.some(({ optOut }) => optOut) || (!isOfOne && statuses.some(({ status }) => status === 'failed'))) return {}
   const keys = [`id:${subscription}/${deliveryId}`, `signed:${timestamp}/${Buffer.from(digest).toString('latin1')}`]

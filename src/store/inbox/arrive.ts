@@ -43,8 +43,8 @@ export interface Ingested {
 export interface NewSilence extends CustomerOfNumber, Pick<Silence, 'since' | 'until'> {}
 
 /**
- * An item that the caller reports. `over_limit`: the customer's first one above the limit. Else: its identity was
- * taken.
+ * An item that the caller reports. `over_limit`: the customer's first message above the limit. The others: an earlier
+ * item has the same identity.
  */
 export interface IngestOutcome {
   readonly idx: number
@@ -247,7 +247,7 @@ function* moveWindow(
 
 type Moves = Map<string, Omit<WindowMove, 'closing'> & KnownCustomer>
 
-/** Returns the move of an ordinary delivery, with what the transaction read of the customer as it began. */
+/** Returns how an ordinary delivery moves the window, with the rows that the transaction read when it began. */
 function movesOfOne({ customerRow, firstItem }: Tx, { windows: [move] }: Ingested): Moves {
   const lane = move && customerLane(move)
   const known: KnownCustomer =

@@ -26,7 +26,7 @@ import { unreadSubscriptions } from './unread.ts'
 
 interface IngestedPortion {
   readonly outcomes: readonly IngestOutcome[]
-  /** How many changes other than items are stored; undefined once all items are stored too. */
+  /** Where the next call begins: how many changes other than items are stored. Undefined if everything is stored. */
   readonly next?: number
 }
 
@@ -134,8 +134,8 @@ function* replace(tx: Tx, { seq, ingested, now, from }: Replacing, unread: reado
 }
 
 /**
- * Sorts the lanes by the time of their items. The lane of the item whose row marks the delivery as unread is last:
- * until that row is replaced, no other item of the delivery begins.
+ * Sorts items by time. Items in the lane of the item whose row marks the delivery as unread come last: until that row
+ * is replaced, no other item of the delivery begins.
  */
 function lastOf(items: readonly NewItem[], marked: number | undefined, seq: number): readonly NewItem[] {
   if (items.length <= MOST_AT_ONCE) return items
@@ -145,7 +145,7 @@ function lastOf(items: readonly NewItem[], marked: number | undefined, seq: numb
   return items.toSorted((a, b) => rank(a) - rank(b) || a.at - b.at)
 }
 
-/** Returns an item's earlier run. An item that a bundle loses to another customer has none, and begins again. */
+/** Returns an item's earlier run. An item that left its bundle for another lane has none, and begins again. */
 function runBefore(row: Unread, lane: string): Unread | undefined {
   if (row.attempts === 0) return undefined
   return row.bundle !== undefined && row.lane !== lane ? undefined : row
@@ -178,7 +178,7 @@ const IN_FIRST = grouped(
 
 const NONE = { key: undefined, claimant: undefined }
 
-/** Compares a conflict with the first delivery under its id. Both may be the same messages in other bytes. */
+/** Compares a conflict with the first delivery under its id, which may have the same messages in other bytes. */
 function* compareWithFirst(seq: number, items: readonly NewItem[]): Steps<IngestOutcome[]> {
   const inFirst = yield* together<boolean[]>(
     ...items.map(

@@ -11,7 +11,7 @@ export interface StoredDelivery extends ItemDelivery {
   readonly timestamp: number
   /** SHA-256 of the bytes. With subscription and timestamp it is the signed material. */
   readonly digest: Uint8Array
-  /** The first delivery under the same id. Ingest only compares the two. */
+  /** The first delivery under the same id. Ingest compares the messages of both, and dispatches none. */
   readonly conflictsWith?: number | undefined
 }
 
@@ -90,7 +90,7 @@ function* markedToUnread(
       AND coalesce(d.delivery_id, d.other_id) IS NOT NULL AND d.event IS NOT NULL
       AND NOT EXISTS (SELECT 1 FROM ${work} w WHERE w.item = d.id)`)
   if (!found?.body) return undefined
-  // Pruning may have removed the delivery's own row, which had no bytes.
+  // The bytes are in another delivery's row. Pruning may have removed this delivery's own row of `contents`.
   if (found.own === 0) yield* execute(putSome(contents, ['id'], { id: seq, body: found.body }))
   yield* execute(update(inbox, { mark: null, note: null }, { id: seq }))
   return found

@@ -122,7 +122,7 @@ function* eraseItems(tx: Tx, todo: Todo, after: number, limit: number): Steps<Pa
   function* erase(row: Item): Steps<void> {
     if (row.seq > upto) return
     bytes += row.body?.byteLength ?? 0
-    // A parked item without a customer may belong to this one. It stays: once its customer is read, it does not begin.
+    // A parked item without a customer may be of this customer. It stays, and does not begin once its customer is read.
     if (row.customer === null && row.state === 'parked') left = true
     if (row.kind === null) {
       // The delivery has no items, so its bytes are searched for the customer's number.
@@ -148,8 +148,8 @@ interface Item extends ItemRow {
 }
 
 /**
- * Returns true if an item is open: a reply may be recorded after the customer was forgotten, and an unread delivery may
- * need the bytes.
+ * Returns true if an item cannot be erased yet: a reply to it may still be recorded, or an unread delivery may need the
+ * bytes.
  */
 function* isOpen({ state, cause, number, customer, seq }: Item): Steps<boolean> {
   if (state !== null && state !== 'parked' && state !== 'dead') return true
@@ -166,7 +166,7 @@ export function* eraseEnded({ alone }: Pick<Tx, 'alone'>, item: number): Steps<v
     SELECT id, coalesce(delivery, id) AS seq, idx, kind, number, customer, cause, bundle, NULL AS state FROM ${inbox}
     WHERE id = ${item}`)
   if (!row || (yield* isOpen(row))) return
-  // The bytes of a batch belong to other customers too.
+  // The bytes of a batch belong to other customers too, so the operation runs alone.
   if (((yield* oneDelivery(row.seq))?.items.length ?? 0) > 1) alone()
   yield* eraseItem(row)
 }

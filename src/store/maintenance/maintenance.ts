@@ -18,7 +18,7 @@ interface MaintenanceDeps {
   readonly clock: Clock
   readonly timers: Timers
   readonly log: Log
-  /** Ages of retention. Undefined: other processes prune, and this one only erases forgotten customers. */
+  /** How long data is kept. Undefined: other processes prune, and this process only erases forgotten customers. */
   readonly retention: Retention | undefined
 }
 
@@ -207,7 +207,7 @@ export function watchBacklog(o: {
   function next(): void {
     if (stopped) return
     cancel = o.timers.after(LOOK_EVERY_MS, () => {
-      // Callers that need the store report that it cannot be read.
+      // An error is ignored here: callers that need the store report that it cannot be read.
       void check()
         .catch(() => {})
         .finally(next)

@@ -102,7 +102,7 @@ function* takeTurn({ now, unlessSince, bytesBefore, idsBefore }: Pruning): Steps
   if (unlessSince === undefined) return undefined
   const retention = `${now - bytesBefore} ${now - idsBefore}`
   const [, last = 0, lastRetention] = /^(\d+) (.*)$/.exec((yield* metaValue('pruned_at')) ?? '') ?? []
-  // A time in the future was stored before the clock was set back.
+  // A time in the future does not count: it was stored before the clock was set back.
   if (+last > unlessSince && +last <= now && lastRetention === retention) return +last
   yield* setMeta('pruned_at', `${now} ${retention}`)
   return undefined
@@ -306,7 +306,7 @@ const SENDS_OF_APP: Search = {
   }),
 }
 
-/** Selects customers whose data changed long ago and whom no person needs to answer. */
+/** Selects customers whose last message was long ago and whose lane has no waiting or running item. */
 function movedBefore(before: number): Query {
   return sql`moved_at < ${before} AND NOT EXISTS (SELECT 1 FROM ${work} WHERE lane = number || '/' || customer AND place < 2)`
 }

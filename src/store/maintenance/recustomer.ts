@@ -22,8 +22,8 @@ import { customers, opt_outs, timers, type CustomerOfNumber } from '../database/
 const DIGEST = 'same_customer'
 
 /**
- * Returns the state of the rule. `digest`: of the rule by which customers are stored; undefined if there is none.
- * `newest`: customers of the last messages and sends.
+ * Returns what a start compares with the app's rule. `digest`: of the rule by which customers are stored; undefined if
+ * there is none. `newest`: customers of the last messages and sends.
  */
 export function* sameCustomer(limit: number) {
   const newest = (rows: Query) => sql`SELECT * FROM (SELECT number, customer FROM ${rows} LIMIT ${limit}) AS newest`
@@ -146,7 +146,7 @@ const moveSend: Move = function* ({ seq, lane, place, slot, cause, part, settled
 
 const moveTimer: Move = function* ({ kind, name, due_at: dueAt }, { number, customer }, to) {
   const of = (whose: string) => sql`number = ${number} AND customer = ${whose} AND kind = ${kind} AND name = ${name}`
-  // If both customers have this timer, the later one stays.
+  // If both spellings have this timer, the later timer stays.
   yield* execute(sql`DELETE FROM ${timers} WHERE ${of(to)} AND due_at <= ${dueAt}`)
   yield* renameUnlessThere(sql`timers`, of(customer), of(to), to)
 }

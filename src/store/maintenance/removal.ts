@@ -82,7 +82,7 @@ function* withItems(rows: readonly DeliveryRow[]): Steps<readonly DeliveryRows[]
   return rows.map((row) => ({ ...row, items: of.get(row.id) ?? [] }))
 }
 
-/** If a row is longer than the first value, SQLite stores only a part of it in its page: at least the second value. */
+/** Of a row longer than `WITHIN_PAGE` bytes, SQLite stores only a part in its page: at least `LEAST_WITHIN_PAGE`. */
 const WITHIN_PAGE = 4_000
 const LEAST_WITHIN_PAGE = 480
 const FILLER = '0'.repeat(WITHIN_PAGE)
@@ -104,8 +104,8 @@ export function* wipeContents(ids: readonly number[]): Steps<void> {
 export const IDENTITY_KEPT_MS = 30 * 86_400_000
 
 /**
- * Removes deliveries. A row with an identity that was received since `identitiesSince` stays, emptied, to keep it. `sends`:
- * must contain all sends of the deliveries.
+ * Removes deliveries. If an identity was received since `identitiesSince`, its row stays without contents, so that it
+ * stays taken. `sends`: must contain all sends of the deliveries.
  */
 export function* removeDeliveries(
   deliveries: readonly DeliveryRows[],

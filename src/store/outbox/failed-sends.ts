@@ -54,9 +54,9 @@ export function causeOfReport(seq: number): string {
 type Failed = Pick<SendRow, 'state' | 'code' | 'cause' | 'awaitedUntil'>
 
 /**
- * Returns true if `onSendFailed` runs for a send. It does not run for a send that the app or a person cancelled, or
- * that its own handlers sent, which could continue for ever. `isAwaited`: a caller in this process already receives the
- * refusal or skip.
+ * Returns true if `onSendFailed` runs for a send. It does not run for a send that the app or a person cancelled, nor
+ * for one that an `onSendFailed` handler sent, because that could continue for ever. `isAwaited`: a caller in this
+ * process already receives the refusal or skip.
  */
 export function isReported({ state, code, cause, awaitedUntil }: Failed, isAwaited: boolean): boolean {
   if (cause.startsWith(CAUSE)) return false

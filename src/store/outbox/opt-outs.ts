@@ -8,7 +8,7 @@ import { inbox, once_results } from '../database/inbox-tables.ts'
 import { opt_outs, type CustomerOfNumber } from '../database/customer-tables.ts'
 import { insert, put } from '../database/statements.ts'
 
-/** `how`: the app's word for how the customer said it. */
+/** `how`: in which way the customer said it, such as `message` or a word of the app. */
 export interface OptOut extends CustomerOfNumber {
   readonly at: number
   readonly how: string
@@ -101,7 +101,7 @@ function* hear(item: number, who: CustomerOfNumber, { says, at, how, anyNumber }
 
 /**
  * Returns true if the STOP or START of an item is new, and should be confirmed. It takes effect now if the process that
- * read the item did not know the words, or a question was open. Returns undefined if the item was freed.
+ * read the item did not know the app's words for it, or a question was open. Returns undefined if the item was freed.
  */
 export function* heardOptOut(who: CustomerOfNumber, said: SaidOptOut, fence: Fence): Steps<boolean | undefined> {
   const state = yield* runState(fence)
@@ -162,8 +162,8 @@ export function* hashesOf(
 
 /**
  * Moves opt-outs that were stored under other spellings of a customer's number, before the bot had a rule for
- * spellings. Only hashes of them are known, so they are found when a caller names the customer. The customer's last
- * word counts.
+ * spellings. Only hashes of them are known, so they are found when a caller names the customer. The customer's latest
+ * STOP or START counts.
  */
 export function* adoptOptOuts(customer: string, forms: readonly string[]): Steps<void> {
   const hashes = [...(yield* hashesOf([{ customer, forms }])).keys()]

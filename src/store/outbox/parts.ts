@@ -15,7 +15,7 @@ export function* shownParts({ part_of: first }: Pick<Row, 'part_of'>): Steps<rea
   return first === null ? [] : (yield* partsOf(first)).slice(1)
 }
 
-/** Removes the later parts of a message whose first part was surely not sent. A later part never goes out before it. */
+/** Removes the later parts of a message whose first part was surely not sent. They never go out before that part. */
 export function* removeLaterParts(tx: Pick<Tx, 'wake'>, row: Row): Steps<void> {
   for (const part of yield* laterParts(row)) {
     yield* leaveLane(tx, part)
@@ -42,7 +42,7 @@ export function* continueParts(tx: Pick<Tx, 'wake'>, known: Row, again: NewSend)
   yield* restart(tx, unsent, again)
 }
 
-/** Lets the held parts behind a part that has ended enter their lane again. `ended`: skipped parts too. */
+/** Lets the held parts behind a part that has ended enter their lane again; with `ended`, the skipped ones too. */
 export function* resumeLaterParts(
   tx: Pick<Tx, 'wake'>,
   row: Pick<Row, 'part_of' | 'part'>,

@@ -14,7 +14,7 @@ import { all, exists, nextOfPage, one, type Steps } from '../database/steps.ts'
 import { numberNamesOf } from '../work/subscriptions.ts'
 import { isShownAsHeld, type NumberThrottle } from './send-rules.ts'
 
-/** A message that a person writes now. Both functions run in the commit that records it. */
+/** A message that a person writes now. `onlyIf` and `recorded` run in the commit that records it. */
 export interface WritingPerson extends ByPerson {
   /** Called if the key is new. Unless it returns true, the message is not recorded. */
   readonly onlyIf?: (() => Steps<boolean>) | undefined
@@ -30,10 +30,11 @@ export interface NewSend extends SendFields {
   /** For marketing: the time of the request, and whether an opt-out on another number counts. */
   readonly marketing?: { readonly at: number; readonly anyNumber: boolean } | undefined
   /**
-   * Called in the commit: unless it returns true, nothing is recorded. A send that a person cancelled stays cancelled.
+   * Called in the commit: unless it returns true, nothing is recorded. A send with this function is not opened
+   * again after a person has cancelled it.
    */
   readonly onlyIf?: (() => Steps<boolean>) | undefined
-  /** For a text without a fallback: refuse it if the customer has surely not written since that service time. */
+  /** For a text without a fallback: refuse it if the customer has surely not written since this service time. */
   readonly needsInboundSince?: number | undefined
   /** The parts that follow this one, recorded in the same commit. */
   readonly later?: readonly NewSend[] | undefined
@@ -43,8 +44,8 @@ export interface NewSend extends SendFields {
 }
 
 /**
- * Ways to find a send. The last one uses the ids in a status. `number` may be a shared subscription: then the send is
- * of one of its numbers. Default: any number.
+ * Ways to find a send. The third uses the ids that a status contains. `number` may be a shared subscription: then the
+ * send is of one of its numbers. Default: any number.
  */
 export type SendBy =
   | { readonly id: string }
@@ -55,7 +56,7 @@ export interface SendQuery {
   readonly state?: SendState | undefined
   readonly number?: string | undefined
   readonly customer?: string | undefined
-  /** Return rows that were recorded after this one. */
+  /** Return only rows with a higher `seq`, which were recorded later. */
   readonly newerThan?: number
   readonly limit: number
   readonly after?: number | undefined

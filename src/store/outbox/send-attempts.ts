@@ -113,7 +113,7 @@ export type SendSettlement =
   | ({ readonly as: 'postponed' } & Because)
   /** A later part is held until the part before it has ended. */
   | ({ readonly as: 'held' } & Because)
-  /** The send is tried again at that wall time. `ready`: nothing was sent. */
+  /** The send is tried again at the wall time `at`. `ready`: nothing was sent. */
   | ({ readonly as: 'ready' | 'attempting'; readonly at: number } & Because)
   /** The window is closed. The template is sent next, under its own key. */
   | { readonly as: 'fall_back' }
@@ -156,7 +156,7 @@ export function endBeforeAttempt(
   if (isGivenUp) return { ...GIVEN_UP, surelyOnce: isSurelyOnce(send, now, rules) }
   const unwanted = doubtMs === undefined ? unwantedNow(due, rules) : undefined
   if (unwanted) return unwanted
-  // The send was recorded with another list of recipients, perhaps before the database was copied.
+  // The send was recorded with another list of allowed recipients, perhaps before the database was copied.
   if (rules.allowedRecipients?.has(send.customer) === false)
     return { as: doubtMs === undefined ? 'ready' : 'attempting', at: now + LONGEST_WAIT_MS, ...FORBIDDEN }
   return undefined
@@ -170,7 +170,7 @@ function unwantedNow(due: DueSend, { clock, lease }: SendingRules): SendSettleme
   if (send.expiresAt !== undefined && serviceNow >= send.expiresAt && !lease.mayBeAhead()) return TOO_LATE
   const unwanted = send.isMarketing ? unwantedMarketing(due, serviceNow) : undefined
   if (unwanted) return { as: 'skipped', ...unwanted }
-  // The silence began while this reply waited. The handler that began it may have replied before (GEN-07).
+  // The silence began while this reply waited. Replies of the handler that began the silence still go out (GEN-07).
   if (isInForce(silence, serviceNow) && silence.cause !== send.cause) return { as: 'skipped', ...silence.why }
   return undefined
 }
@@ -211,7 +211,7 @@ export function viaOf({ send, lastInboundAt, unread }: DueSend, { clock, lease, 
 /** How long a send is repeated after the first attempt whose outcome is unknown (IDEM-07). */
 export const REPEAT_FOR_MS = 10 * 60_000
 
-/** Returns true if a send whose outcome has been unknown for so long is not repeated any more. */
+/** Returns true if a send whose outcome has been unknown for `doubtMs` is not repeated any more. */
 export function endsUnknown(doubtMs: number, { onUnknown }: Pick<SendingRules, 'onUnknown'>): boolean {
   return onUnknown === 'hold' || doubtMs >= REPEAT_FOR_MS
 }

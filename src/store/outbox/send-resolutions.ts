@@ -15,7 +15,7 @@ function byState({ state, code, possiblyTwice }: Pick<SendRow, 'state' | 'code' 
       return ['accepted', 'resend', 'drop']
     case 'held':
       if (code === 'restored') return ['accepted', 'resend', 'drop']
-      // The send goes out when its number is resumed.
+      // There is no `resend`, because the send goes out when its number is resumed.
       return possiblyTwice ? ['accepted', 'drop'] : ['drop']
     case 'refused':
     case 'skipped':
@@ -40,7 +40,7 @@ export interface ResendConditions extends Pick<SendRow, 'state' | 'via' | 'dueAt
 export interface Resend {
   readonly isScheduled: boolean
   readonly possiblyTwice: boolean
-  /** True if the fallback is dropped: its other key would hide from the service that the text arrived. */
+  /** True if the fallback is dropped: the text may have arrived, and under another key the service sends again. */
   readonly dropsFallback: boolean
 }
 

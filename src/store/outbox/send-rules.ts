@@ -8,11 +8,11 @@ export interface Because {
 }
 
 export interface NumberThrottle extends Because {
-  /** True if the service accepts nothing from this number until somebody fixes it. False if it asked for a pause. */
+  /** True if the service accepts nothing from this number until a person fixes the cause. False for a pause. */
   readonly stopped: boolean
   /**
-   * Time until which nothing goes out. Then one send goes out as a probe, and the next one a minute later. See
-   * `NOT_CLOSED`, `PROBE_NOW`.
+   * Time until which nothing goes out, or `NOT_CLOSED` or `PROBE_NOW`. Then one send goes out as a probe, and another
+   * one a minute later.
    */
   readonly closedUntil: number
   readonly inARow: number
@@ -133,7 +133,7 @@ export function openingOf(
   return { found: 'known', diverged, marks: diverged, ...(moves && { moved: false }) }
 }
 
-/** A send that is held after a restore does not count here, because it may have gone out since the backup. */
+/** A send that a restore held counts as begun, because it may have gone out since the backup. */
 function hasNotBegun({ state, attempts }: Known): boolean {
   return state === 'scheduled' || (state === 'ready' && attempts === 0)
 }
@@ -188,7 +188,7 @@ export function startOf(conditions: StartConditions): SendStart {
   return { state: dueAt === undefined ? 'ready' : 'scheduled' }
 }
 
-/** Returns true if the customer has surely not written since that service time. */
+/** Returns true if the customer has surely not written since the service time `since`. */
 export function isSurelyClosed(
   since: number | undefined,
   { lastInboundAt, unread }: Pick<StartConditions, 'lastInboundAt' | 'unread'>,
@@ -202,8 +202,8 @@ export const PROBE_NOW = 1
 export const PROBE_EVERY_MS = 60_000
 
 /**
- * Returns whether a throttle lets a send begin. `probe`: one send after the pause, and no other until its answer, or
- * until `PROBE_EVERY_MS` have passed.
+ * Returns whether a throttle lets a send begin. `probe`: one send may begin after the pause, and no other send until
+ * the probe is answered, or until `PROBE_EVERY_MS` have passed.
  */
 export function mayBegin(throttle: NumberThrottle | undefined, now: number): 'yes' | 'no' | 'probe' {
   if (!throttle || throttle.closedUntil === NOT_CLOSED) return 'yes'

@@ -31,7 +31,7 @@ export function* recordStatus({ messageId, upstreamId, ...status }: NewStatus, n
   const known = yield* findRow({ messageId, upstreamId, number: status.number })
   if (known?.upstream_id === null && upstreamId !== undefined) yield* learnUpstreamId(known, upstreamId)
   const number = known?.number ?? status.number
-  // A repeated status reports the same failure again. A person may have answered the customer since.
+  // Only the first report of a failure counts: when it is repeated, a person may have answered the customer since.
   const failsNow =
     status.status === 'failed' && known && isByPerson(known) && !(yield* hasFailed(number, messageId, upstreamId))
   for (const message of [messageId, upstreamId])
@@ -71,7 +71,7 @@ export function* adoptStatuses(number: string, messageId: string, upstreamId = m
 
 /**
  * Lists the statuses of a send. A status that arrived at the same time as the send's answer may still be a stray,
- * because neither transaction saw the other. It is included.
+ * because neither transaction saw the other. Such a status is included.
  */
 export function* statusesOf({ number, messageId, upstreamId }: SendRow) {
   const rows = yield* allAs<{ status: string; at: number; reason: string | undefined; subscription: string }>(sql`

@@ -16,8 +16,8 @@ export interface ThrottleMove {
   readonly number: string
   readonly move: ThrottleChange
   /**
-   * The value of `inARow` when the attempt began, 0 if there was none. If another process has changed it, the attempt
-   * changes nothing.
+   * The value of `inARow` when the attempt began; 0 if the number had no throttle. If another process has changed it,
+   * the attempt changes nothing.
    */
   readonly seen?: number
 }
@@ -50,7 +50,7 @@ export function* changeThrottle(tx: Tx, { number, move, seen }: ThrottleMove, no
   if (move === 'resumed') {
     const gone = yield* execute(sql`
       DELETE FROM ${throttles} WHERE number = ${number} ${when(seen !== undefined, () => sql`AND in_a_row = ${seen}`)}`)
-    // Claims have skipped the lanes of this number while the throttle was closed.
+    // Claims have skipped the lanes of this number while the throttle was closed, so the workers have to claim again.
     if (gone > 0) tx.wake('sends')
     return
   }

@@ -18,7 +18,7 @@ export function isPostgres(database: string): boolean {
 }
 
 /**
- * Parses an address. Returns undefined if that fails. A raw `#`, `?` or `/` ends the part that contains the password,
+ * Parses an address. Returns undefined if that fails, or if a raw `#`, `?` or `/` in the password ends the password
  * before the `@`.
  */
 function partsOf(address: string): URL | undefined {

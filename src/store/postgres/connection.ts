@@ -19,7 +19,7 @@ export interface Connection {
    * `LostCommit` if the outcome is unknown.
    */
   commit(rest: readonly (readonly Query[])[], ...statements: readonly Given[]): Promise<void>
-  /** Runs statements without values in one round trip. Returns the last rows. `long`: it may take hours. */
+  /** Runs statements without values in one round trip. Returns the last one's rows. `long`: it may take hours. */
   script(text: string, o?: { readonly long?: boolean }): Promise<readonly unknown[]>
   release(): void
   destroy(): void
@@ -78,7 +78,7 @@ class OpenConnection implements Connection {
     let fault: unknown
     const before = [...rest, ...statements].map((statement) => {
       const ask = this.#prepare(statement)
-      // After the first error the server refuses all other statements.
+      // After the first error the server refuses all other statements, so only the first error is kept.
       return async () => void (await ask().catch((error: unknown) => (fault ??= error)))
     })
     let commit: unknown
@@ -90,7 +90,7 @@ class OpenConnection implements Connection {
     if (isServers(fault)) throw fault
     if (commit instanceof LostCommit) throw commit
     const { command } = commit as Result
-    // A server answers like this after an error, and after it has ended the transaction itself.
+    // The server answers COMMIT with ROLLBACK after an error, or if it has already ended the transaction.
     if (command === 'ROLLBACK') throw fault ?? new DatabaseFault(new Error('it was rolled back'))
   }
 
@@ -113,7 +113,7 @@ class OpenConnection implements Connection {
     // The listener stays on a connection that was ended, because it may break later.
     if (!destroy) this.#client.removeListener('error', ignore)
     this.#client.release(destroy)
-    // Without this, a pipelining connection would end only when all its statements are answered.
+    // `release` alone ends a pipelining connection only when all its statements are answered.
     if (destroy) this.#client.connection?.stream.destroy()
   }
 
@@ -148,7 +148,7 @@ class OpenConnection implements Connection {
     return grouped.isUnanswered ? queries.map(() => STORED) : rowsOfEach(grouped, queries, rows)
   }
 
-  /** Asks side by side if the client can. A client that waits for each answer refuses a second statement meanwhile. */
+  /** Sends all at once if the client pipelines. Another client refuses a second statement before the first answer. */
   async #each<T>(questions: readonly (() => Promise<T>)[]): Promise<readonly T[]> {
     if (this.#client.pipeline === true) {
       const stream = this.#client.connection?.stream
@@ -253,7 +253,7 @@ function keyOf(values: readonly Value[]): string {
 }
 
 const OIDS = { text: 25, bigint: 20, bytea: 17 } as const
-/** Dimensions, a flag for NULL, and the type; then the length of the one dimension and its first index. */
+/** An array begins with dimensions, a flag for NULL, the type, the length of the one dimension and its first index. */
 const HEADER_BYTES = 20
 const LENGTH_BYTES = 4
 const LONGEST_CHARACTER_BYTES = 3

@@ -87,7 +87,7 @@ function* write({ name, columns }: CopiedTable, rows: readonly CopiedRow[]): Ste
   yield* execute(sql`INSERT INTO ${raw(name)} (${names}) SELECT * FROM unnest(${joined(lists, ', ')})`)
 }
 
-/** Stores this server's identifier, so that the next start does not hold the open sends as after a restore. */
+/** Stores this server's identifier, because a start on another server than the stored one holds the open sends. */
 function* goOnHere(): Steps<void> {
   yield* execute(raw(END_ALL_LEASES))
   yield* setMeta('cluster', (yield* one<{ id: string }>(CLUSTER))?.id ?? '')

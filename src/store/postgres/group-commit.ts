@@ -40,8 +40,8 @@ const ALONE_MS = 150
 const LONGEST_ALONE_MS = 2_400
 const KNOWN_KEY = '23505'
 /**
- * If a group has this many operations for each one that shares a key with an earlier one, these few wait for the next
- * group.
+ * If at most one operation for this many others shares a key with an earlier one of its group, the operations that do
+ * so wait for the next group.
  */
 const FIRSTS_FOR_EACH = 8
 /** This global is captured, because an app's tests may replace it. */
@@ -74,10 +74,10 @@ interface GroupCommitDeps {
 }
 
 /**
- * Commits writes, one transaction at a time. Operations that arrive meanwhile share the next one. An operation on a
- * customer whom another process has locked goes into a later one. Operations without keys run alone, in turns with all
- * others. If an operation cannot be stored, the group is halved until that operation is found. An operation that waits
- * for a lock of another program is tried again alone, and operations that share a key wait behind it. While the
+ * Commits writes, one transaction at a time. Operations that arrive meanwhile share the next transaction. An operation
+ * on a customer whom another process has locked goes into a later one. Operations without keys run alone, in turns with
+ * all others. If an operation cannot be stored, the group is halved until that operation is found. An operation that
+ * waits for a lock of another program is tried again alone, and operations that share a key wait behind it. While the
  * database does not answer, all stay queued. If an answer was lost, a query finds out whether the commit succeeded.
  */
 export class GroupCommit {
@@ -188,7 +188,7 @@ export class GroupCommit {
     return group
   }
 
-  /** Refuses operations that have waited long enough. At the close it refuses all after a failure. */
+  /** Refuses operations that have waited long enough. If the store closes after a failure, refuses all. */
   #refuseImpatient(): void {
     const now = this.#host.monotonic()
     for (const operation of new Set([...this.#group.operations, ...this.#queue])) {
@@ -210,7 +210,7 @@ interface GroupHost extends GroupCommitDeps {
   refuseImpatient(): void
 }
 
-/** The operations of one transaction, which may become several. */
+/** The operations of one transaction, which may be split into several transactions. */
 class Group {
   readonly #host: GroupHost
   readonly kind: Kind
@@ -327,7 +327,7 @@ class Group {
       })
       if (landed === true) return this.#answer(operations, lost.done)
       if (landed === false) {
-        // After a failover earlier commits may be lost too.
+        // After a failover earlier commits may be lost too, so what is marked as running is checked.
         onRecheck()
         return unanswered(operations)
       }
@@ -349,7 +349,7 @@ function unanswered(operations: readonly Queued[]): readonly Queued[] {
 /**
  * Returns true if an operation is refused because the server ended its statement several times. An operation that waits
  * for a lock is not refused, because the lock is released some day. An operation that must be stored is not refused,
- * because its effect would happen again.
+ * because the work whose result it stores would be done again.
  */
 function isGivenUp({ persists, locked }: Queued, error: unknown): boolean {
   const isEnded = error instanceof DatabaseFault && ENDED.test(error.state ?? '')

@@ -5,7 +5,7 @@ import { type PostgresClient, type PostgresPool, whenOutdated } from './pool.ts'
 import type { WorkKind } from '../database/steps.ts'
 
 const CHANNEL = 'switchhook'
-/** Wakes all listeners, including this process, for work that no transaction of this process made. */
+/** Wakes all listeners, also in this process, for work that the app's own transaction made. */
 export function tellAll(work: WorkKind): Query {
   return sql`pg_notify(${CHANNEL}, ${`- ${work}`})`
 }

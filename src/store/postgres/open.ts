@@ -16,8 +16,8 @@ import { BEGIN_ALONE, BEGIN_UNLOCKED, IDS, newWriter, SCHEMA, transact, VERSION_
 const OLDEST_SERVER = 130_000
 
 /**
- * Checks the server and makes the tables. @throws SwitchhookError `store_newer`; `store_unavailable` if the server is
- * too old or the schema belongs to another role.
+ * Checks the server and makes the tables. @throws SwitchhookError `store_newer`; `store_unavailable` if the server or
+ * the schema cannot be used; `options_invalid` for a small pool; DatabaseFault
  */
 export async function prepare(
   pool: PostgresPool,
@@ -98,7 +98,7 @@ export async function migrate(connection: Connection, steps: readonly Migration[
 
 /**
  * Returns the version of the schema; 0 in an empty database. @throws SwitchhookError `store_newer`; `store_unavailable`
- * if the tables are of another build.
+ * if the tables are of another build or another application.
  */
 export async function versionOf(connection: Connection, steps: readonly Migration[] = MIGRATIONS): Promise<number> {
   const [found] = (await connection.script(`

@@ -35,7 +35,7 @@ const CONNECTIONS = 6
 const CONNECT_MS = 5_000
 export const LEAST_CONNECTIONS = 3
 
-/** Opens a pool. @throws SwitchhookError `options_invalid` for a pool of the app that is too small. */
+/** Opens a pool. @throws SwitchhookError `options_invalid` if it is too small, `store_unavailable` without `pg`. */
 export async function openPool(database: string | PostgresPool): Promise<OpenPool> {
   if (typeof database !== 'string') {
     const size = (database as { readonly options?: { readonly max?: unknown } }).options?.max
@@ -87,8 +87,8 @@ function hear(this: object, client: PostgresClient): void {
 }
 
 async function connect(pool: PostgresPool): Promise<PostgresClient> {
-  // The period is read before the connection opens. A connection that breaks while it opens is still returned, and its
-  // first statement fails: a server that ends all new connections would keep this loop busy for ever.
+  // The period (see `MOST_OUTDATED`) is read first. A connection that breaks while it opens is returned, and its first
+  // statement fails. Otherwise a server that ends all new connections would keep this loop busy for ever.
   const now = periodOf(pool)
   try {
     for (let outdated = 0; ; outdated++) {
@@ -98,7 +98,7 @@ async function connect(pool: PostgresPool): Promise<PostgresClient> {
       // A connection that was not reported was opened before we listened to the pool.
       if (!openedIn.has(client)) openedIn.set(client, heardSince.get(pool) ?? now)
       if (openedIn.get(client) === now || !isOutdated(client)) return client
-      // The connection is used if the pool gives it again, because such a pool never gives another one.
+      // A pool that gives this connection again never gives another one, so the connection then counts as new.
       openedIn.set(client, now)
       client.release(true)
     }

@@ -11,8 +11,8 @@ import { readOver, within } from './transaction.ts'
 import { NotUpToDate } from '../database/schema.ts'
 
 /**
- * Opens a database to read. It neither migrates nor writes. @throws SwitchhookError `store_unavailable` (with
- * `NotUpToDate` as the cause), `store_newer`
+ * Opens a database to read. It neither migrates nor writes. @throws SwitchhookError `store_newer`; `store_unavailable`,
+ * with `NotUpToDate` as its cause if starting an app fixes that.
  */
 export async function openPostgresReader(address: string): Promise<Reader> {
   const pool = await openPool(address)

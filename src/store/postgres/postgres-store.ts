@@ -32,8 +32,8 @@ interface PostgresOptions {
 
 /**
  * Opens the store, which several processes may share. `restored` holds all sends. `schemaOwner`: another role that may
- * own the schema. `say` is called if a start has to wait. @throws SwitchhookError `store_unavailable`, or `store_newer`
- * if a newer release wrote the database.
+ * own the schema. `say` is called if a start has to wait. @throws SwitchhookError `store_unavailable`, `store_newer` if
+ * a newer release wrote the database, `options_invalid` for a small pool.
  */
 export async function openPostgres(database: string | PostgresPool, o: PostgresOptions = {}): Promise<Store> {
   const pool = await openPool(database)
@@ -81,7 +81,7 @@ export async function openPostgres(database: string | PostgresPool, o: PostgresO
     ...operations,
     clock: clock.now,
     async renew(...asked) {
-      // The clock has its own statement. A renewal may wait, and a late answer tells little about the clock.
+      // The server's clock has its own statement: a renewal may wait, and a late answer tells little about the clock.
       void clock.readAgain()
       return operations.renew(...asked)
     },
@@ -107,7 +107,7 @@ async function openDatabase(pool: OpenPool, o: Parameters<typeof prepare>[1] & P
   })
 }
 
-/** Runs long reads, of which a person can request many, on some connections. Deliveries need the others. */
+/** Runs long reads on some connections. A person can request many, and deliveries need the other connections. */
 class LongReads {
   readonly #pool: PostgresPool
   readonly #queue: PQueue
@@ -127,7 +127,7 @@ class LongReads {
     )
   }
 
-  /** Waits a short time for running reads, and then breaks off the others. */
+  /** Waits a short time for running reads, and then closes the connections of reads that are still running. */
   async end(timers: Timers): Promise<void> {
     if (await endsWithin(CLOSE_WAITS_MS, timers, this.#queue.onIdle())) return
     for (const connection of this.#connections) connection.destroy()
@@ -173,7 +173,7 @@ async function openSendIn(client: AppTransaction, send: NewSend, home: string): 
   }
 }
 
-/** The state that the app's transaction assumes. It is checked again when the send goes out. */
+/** The database state that a send in the app's own transaction assumes. It is checked again when the send goes out. */
 const ORDINARY: DatabaseState = { unread: new Set(), newerSchema: undefined, restoredUpto: undefined }
 
 function* recordIn(send: NewSend, home: string): Steps<OpenedSend> {

@@ -8,8 +8,8 @@ import { abandon, SCHEMA } from './transaction.ts'
 const CONNECTIONS_MS = 5_000
 
 /**
- * Proves that the server really locks tables and rows, over two connections and on a table that no process locks for
- * longer. An exclusive lock must wait for shared ones, and a row can be locked only once. Some servers that speak
+ * Proves that the server really locks tables and rows, over two connections and on a table that processes lock only for
+ * this proof. An exclusive lock must wait for shared ones, and a row can be locked only once. Some servers that speak
  * PostgreSQL's protocol accept the statements and do nothing. @throws SwitchhookError `store_unavailable`, or
  * `options_invalid` for a small pool; DatabaseFault
  */
@@ -22,7 +22,7 @@ export async function proveLock(pool: PostgresPool, timers: Timers): Promise<voi
     if (!(await locks(one, 'ROW SHARE')) || !(await locksRow(one))) return
     if (!(await locksRow(other)) && !(await locks(other, 'EXCLUSIVE'))) return
   } finally {
-    // This includes connections that open later.
+    // This also ends connections that open later.
     for (const one of opening) one.then(abandon).catch(() => {})
   }
   throw new SwitchhookError(

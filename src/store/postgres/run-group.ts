@@ -32,7 +32,7 @@ interface Running {
 /**
  * Runs operations with the result that they would have one after the other. Operations that share no key run side by
  * side, and their grouped statements run as one. `rest`: statements without an answer, which go out with the COMMIT. Of
- * the operations that share a key, only the first may begin with one: two that run as one could write the same row.
+ * operations that share a key, only the first may begin with such a statement: as one, two could write the same row.
  */
 export async function runGroup(
   connection: Pick<Connection, 'ask'>,
@@ -43,7 +43,7 @@ export async function runGroup(
   let running: Running[] = []
   let unanswered: GroupedQuery[] = []
   let left = members.length
-  /** Operations that follow others. They begin once all first ones have begun, so their statements are sent later. */
+  /** Operations that follow others. They begin after those that follow none, so their statements are sent later. */
   let behind: Running[] | undefined = []
 
   function start(one: Running): void {
@@ -166,7 +166,7 @@ function inOrder(members: readonly Member[], whole?: Running): readonly Running[
  * Chooses the statements of the next round trip. A statement that is not grouped always goes. A grouped statement goes
  * if its operation has run the fewest statements: the others wait until that operation yields the same statement, which
  * then runs once for all. `someWait`: operations wait for a key. Then only one grouped statement goes, so that they can
- * still join the next.
+ * still join the other ones.
  */
 function nextTogether(running: readonly Running[], someWait: boolean): readonly (readonly Running[])[] {
   const single: Running[][] = []

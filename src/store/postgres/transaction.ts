@@ -63,8 +63,8 @@ export class UnknownOutcome extends Error {
 // ── how a transaction begins ────────────────────────────────────────────────────────────────────────
 
 /**
- * Locks an empty table, which all groups lock. In this mode a transaction is alone. A lock of a table needs rights on
- * it. Any role of the database could hold an advisory lock for ever. A dump does not wait for this lock.
+ * Locks an empty table, which all groups lock. In this mode a transaction is alone. It is no advisory lock, which any
+ * role of the database could hold for ever: a table's lock needs rights on it. A dump does not wait for this lock.
  */
 export const LOCK_WRITER = `LOCK TABLE ${SCHEMA}.writing IN EXCLUSIVE MODE`
 
@@ -74,10 +74,10 @@ const LOCK_ORDINARY = `LOCK TABLE ${SCHEMA}.writing IN ROW SHARE MODE`
 const STATEMENT_MS = 5_000
 const LONG_READ_MS = 600_000
 const WRITER_MS = 3_000
-/** How long all others wait for a process that stands still or takes long. Deliveries wait for 4 s. */
+/** How long a process that stands still, or takes long, keeps others waiting. A delivery waits for 4 s at most. */
 const IDLE_MS = 2_000
 const TRANSACTION_MS = 3_500
-/** The wait for a row. It is longer than a group begins operations: another group may store the same delivery. */
+/** The wait for a locked row. It exceeds the time in which another group, with the same delivery, begins operations. */
 export const LOCK_MS = 300
 
 /** How long a group begins operations. With START and COMMIT, others wait for at most twice as long. */
@@ -132,7 +132,7 @@ export const BEGIN_UNLOCKED = `${BEGIN}; ${WRITES}`
 
 export const BEGIN_ALONE = `${beginLocked(LOCK_WRITER, WRITER_MS)}; ${WRITES}`
 
-/** The name of the schema's version in `meta`. Other builds need the name `schema_version`, and refuse to start. */
+/** The schema's version in `meta`. Other builds look for the name `schema_version`, and refuse to start without it. */
 export const VERSION_NAME = 'schema_number'
 
 /** Limits how long later statements wait for locks. From version 17 on, a server also limits the whole transaction. */
@@ -140,7 +140,7 @@ const BOUNDED = `
   set_config('lock_timeout', $1, true), CASE WHEN current_setting('server_version_num')::int >= 170000
     THEN ${local({ transaction_timeout: TRANSACTION_MS })} END`
 
-/** Gives a transaction its number before its ids: a snapshot with no open transaction has all earlier ids. */
+/** Gives a transaction its number before its ids: if a snapshot shows no open transaction, it has all earlier ids. */
 const NUMBERED = 'pg_current_xact_id()'
 
 const DATABASE_STATE = `
@@ -168,7 +168,7 @@ const beginRead = (settings: string) =>
 
 const BEGIN_READ = beginRead(SETTINGS)
 
-/** Begins a read that uses the indexes, even if the server's statistics are missing or old. Writes do so too. */
+/** Begins a read that uses the indexes, as writes do, even if the server's statistics are missing or old. */
 export const BEGIN_SCAN = beginRead(`${SETTINGS}, ${BY_INDEX}`)
 
 const BEGIN_LONG_READ = `${BEGIN_READ}; SET LOCAL statement_timeout = ${LONG_READ_MS}`
@@ -344,7 +344,7 @@ async function begin(
     }
   } catch (error) {
     if (isAlone && isServers(error) && error.state === LOCK_NOT_AVAILABLE) throw new NotAlone('', { cause: error })
-    // The time is up, so the lock of the table was not granted: another transaction holds it for long.
+    // If the time is up, the lock of the table was not granted: another transaction holds it for long.
     throw writer.monotonic() - begunAt >= WRITER_MS ? error : ofStatement(error)
   }
 }

@@ -22,7 +22,7 @@ export interface DeliveryQuery {
   readonly number?: string | undefined
   readonly customer?: string | undefined
   readonly receivedFrom?: number | undefined
-  /** Return rows that were stored after this one. */
+  /** Return only rows with a higher id, which were stored later. */
   readonly newerThan?: number
   readonly limit: number
   readonly after?: number | undefined
@@ -93,8 +93,8 @@ const DELIVERY = sql`
 export function* listDeliveries(query: DeliveryQuery) {
   const { limit, after = Number.MAX_SAFE_INTEGER, newerThan = 0, customer } = query
   const theirs = customer === undefined ? sql`` : yield* unlessForgotten('items', customer, sql`i.number`, sql`d.id`)
-  // The second condition is only added if needed: for a range with two ends PostgreSQL expects few rows, and sorts all
-  // of them.
+  // `newerThan` is only a condition if needed: for a range with two ends PostgreSQL expects few rows, and sorts all of
+  // them.
   const rows = yield* rowsOf(sql`
     ${DELIVERY} WHERE d.idx = 0 AND d.id < ${after}
       ${when(newerThan > 0, () => sql`AND d.id > ${newerThan}`)} ${matching(query, theirs)}

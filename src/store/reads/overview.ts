@@ -199,7 +199,7 @@ const NEWEST = sql`id > (SELECT coalesce(max(id), 0) FROM ${inbox}) - ${MOST_REA
 
 /**
  * Returns the messages since `from` among the newest rows. If the newest rows begin later than `from`, `countedFrom` is
- * the time of the first one. `waits`: customers who wait for a person, at service time.
+ * the time at which they begin. `waits`: customers who wait for a person, at service time.
  */
 export function* trend({ from, serviceNow }: { readonly from: number; readonly serviceNow: number }) {
   const messages: readonly TrendRow[] = yield* allAs<TrendRow>(sql`

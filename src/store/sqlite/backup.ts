@@ -49,15 +49,15 @@ export async function backUp(database: string, file: string) {
 const markOf = (database: string) => `${database}.backed-up`
 
 /**
- * Marks the time of the backup. The old file is replaced, because it may belong to another account. If the folder is
- * not writable, the backup still succeeds.
+ * Marks the time of the backup. The old mark is replaced, because the file may belong to another account. If the folder
+ * is not writable, the backup still succeeds.
  */
 function markBackedUp(database: string): void {
   try {
     rmSync(markOf(database), { force: true })
     writeFileSync(markOf(database), '', { mode: 0o644 })
   } catch {
-    // The metric of the backup's age keeps rising, and its alert notifies the operator.
+    // Without a new mark, the metric of the backup's age keeps rising, and its alert notifies the operator.
   }
 }
 
@@ -69,7 +69,7 @@ export function filesOf(database: string): OnDisk {
   }
 }
 
-/** Completes the copy as one file. Its generation is lower, so a start over it notices the restore. */
+/** Completes the copy as one file. Lowers its generation, so that a start with this file notices the restore. */
 function complete(part: string, expected: ReadonlyMap<string, number>): void {
   const raw = new Database(part)
   try {

@@ -40,12 +40,12 @@ export function openConnection(file: string, busyMs = OPENING_BUSY_MS): Connecti
     raw.pragma('synchronous = FULL')
     if (raw.pragma('synchronous', { simple: true }) !== 2) throw new Error('synchronous=FULL was not taken')
     raw.pragma('journal_size_limit = 67108864')
-    // SQLite's automatic checkpoint would not report its failures.
+    // SQLite's automatic checkpoint would not report its failures, so the store makes checkpoints itself.
     raw.pragma('wal_autocheckpoint = 0')
     // Deleted content is overwritten always, not only by pruning: an update that makes a row longer deletes the shorter
     // row.
     raw.pragma('secure_delete = ON')
-    // SQLite then notices a page that something else has overwritten.
+    // With this check SQLite notices a page that something else has overwritten.
     raw.pragma('cell_size_check = ON')
     raw.pragma(`busy_timeout = ${BUSY_MS}`)
   } catch (error) {

@@ -27,7 +27,7 @@ export function openCopySource(file: string) {
           portions: () => portionsOf(raw, name),
         }),
       ),
-    /** The copy continues with the open sends. If the old database is started again, it holds its own. */
+    /** The copy continues with the open sends. If an app starts with the old database, it holds the sends there. */
     retire: () => holdSendsNextTime(file),
     close: () => void raw.close(),
   }

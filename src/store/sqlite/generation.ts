@@ -55,12 +55,12 @@ export function refuseToBeginAnew(file: string): void {
 }
 
 /**
- * Holds the sends of a restored database, and then raises the generation. After a crash in between, the next start
- * holds them. @throws SwitchhookError `store_unavailable` if the file beside it cannot be written.
+ * Holds the sends of a restored database, and then raises the generation. If the process ends in between, the next
+ * start holds them. @throws SwitchhookError `store_unavailable` if `<database>.generation` cannot be written.
  */
 export function admit(connection: Connection, file: string, asked = false) {
   const { sql, drive } = connection
-  // The file is read first. Other processes may raise the number in the database meanwhile, and they never lower it.
+  // The number in the file is read first. Other processes may raise the one in the database meanwhile, never lower it.
   const known = readGeneration(file)
   let why: Restored['why'] | undefined
   holdInPortions(connection, (tx) => {
@@ -116,7 +116,7 @@ export function holdSendsNextTime(file: string): void {
   try {
     writeGeneration(file, (readGeneration(file) ?? 0) + 1)
   } catch {
-    // The loss itself is reported anyway.
+    // A failed write is ignored, because the loss itself is reported.
   }
 }
 

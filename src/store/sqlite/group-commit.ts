@@ -115,7 +115,7 @@ export class GroupCommit {
     const { urgent, deliveries, tookMs } = this.#last
     const isDue = this.#urgent > 0 ? this.#urgent >= urgent || tookMs < GATHER_MS : deliveries === 0
     if (isDue || !this.#o.gathers) {
-      // This timer would commit a second time. A timer that is due also keeps the event loop in its timers phase.
+      // Otherwise the planned timer would commit a second time.
       clearTimeout(this.#next?.timer)
       this.#next = { comes: 'at once' }
       setImmediate(this.#flush)

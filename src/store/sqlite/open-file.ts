@@ -29,8 +29,8 @@ export interface OpenFileOptions {
   /** Receives a line when the database cannot be trusted any more: once until it is open again. */
   readonly onFailure?: ((line: string, alarm: StoreAlarm) => void) | undefined
   /**
-   * Called when the database is open again. A commit that failed may be stored, and a commit that succeeded may be
-   * missing.
+   * Called when the database is open again. The result of a failed commit may be stored, and the one of an earlier
+   * commit may be missing.
    */
   readonly onRestart?: (() => void) | undefined
 }
@@ -77,8 +77,8 @@ export class OpenFile {
   readonly #o: OpenFileOptions
   #opened: Started | undefined
   /**
-   * A connection that stays open while the database is closed. So if a process starts meanwhile, it does not get the
-   * file alone, and ends no leases.
+   * A connection that stays open while the database is closed. A process that starts meanwhile does not get the file
+   * alone. So it does not end the leases in it.
    */
   #presence: ReturnType<typeof wal.openReader>
   #fault: Fault | undefined
@@ -126,7 +126,7 @@ export class OpenFile {
   /** Called after a failed commit. Returns true if the disk was full: then the same commit may succeed later. */
   failed(error: unknown): boolean {
     const hasNoRoom = NO_ROOM.has(codeOf(error))
-    // A log may fill the disk before it is long. After it is copied, the next commit needs no space.
+    // A log may fill the disk before it is long. Once it is copied, the next commit overwrites it and needs no space.
     if (hasNoRoom) this.#copyLog(() => true)
     else this.#fail(error)
     return hasNoRoom

@@ -53,8 +53,8 @@ function noDatabase(file: string): SwitchhookError {
 }
 
 /**
- * Opens a database without creating, migrating or writing it. @throws SwitchhookError `store_unavailable` if it is not
- * Switchhook's database (the cause is `NotUpToDate` if starting an app fixes that), `store_newer`.
+ * Opens a database without creating, migrating or writing it. @throws SwitchhookError `store_newer`, or
+ * `store_unavailable` if it cannot be read (the cause is `NotUpToDate` if starting an app fixes that).
  */
 export function openToRead(file: string): Connection {
   return opened(file, (connection) => {

@@ -7,8 +7,8 @@ import { blank } from '../database/table.ts'
 
 /**
  * A bundle is several items of a lane that are handled as one. The last item represents all of them in the lane, and
- * gives the bundle its id. The others are outside the lane, and have no time at which they are due. All of them begin,
- * end, are set aside and are retried with the one that represents them.
+ * gives the bundle its id. The others are outside the lane, and have no time at which they are due. They begin, end,
+ * are parked and are retried together with the item that represents them.
  */
 
 export interface EarlierMessage {
@@ -46,8 +46,8 @@ export function* stand(item: number, at: number, lane: string, now: number): Ste
 }
 
 /**
- * Chooses the item that represents a bundle, once all items of the bundle are stored. It may have changed: a person had
- * the items ingested again, and one of them left the bundle.
+ * Chooses the item that represents a bundle, once all items of the bundle are stored. If a person had the items
+ * ingested again and one of them left the bundle, another item may now be the last.
  */
 export function* represent(bundle: number, lane: string, now: number): Steps<void> {
   const members = yield* all<{ id: number; at: number; state: string; place: number | null }>(sql`

@@ -140,7 +140,7 @@ interface OpenedItem {
   readonly isBehind: boolean
 }
 
-/** Opens an item: first in its lane, or behind others. With `process` the first one begins. */
+/** Opens an item, as the first in its lane or behind others. With `process`, an item that is the first begins. */
 export function* openItem(o: OpenItem, process?: number, first?: KnownFirst): Steps<OpenedItem> {
   const { item, lane, number, at, now, completed } = o
   const row = { item, lane, number, at, run: now, due: now, since: now, completed }
@@ -330,7 +330,7 @@ function isLate(at: number, handledAt: number | undefined): boolean {
   return handledAt !== undefined && handledAt > at
 }
 
-/** Retries an item with all its attempts. Handlers that had completed do not run again. */
+/** Retries an item, which gets all its attempts again. Handlers that had completed do not run again. */
 export function* retryItem(tx: Pick<Tx, 'wake'>, id: number, now: number): Steps<readonly number[]> {
   const found = yield* one<{ lane: string; bundle: number | null }>(sql`
     SELECT lane, bundle FROM ${work} WHERE item = ${id} AND state IN ('dead', 'parked')`)

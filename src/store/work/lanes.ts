@@ -197,8 +197,8 @@ export function* leaveLane(
 }
 
 /**
- * Chooses the row that begins: an older row that has entered behind the first, otherwise the first. It is not called
- * for a first row that was attempted, because that keeps its place.
+ * Chooses the row that begins: an older row that has entered behind the first one, or else the first. Do not call it
+ * for a first row that was attempted, because that row stays the first.
  */
 export function* firstToBegin(kind: InLanes, { id: first, lane }: Pick<First, 'id' | 'lane'>): Steps<number> {
   const { table, id, older } = LANES[kind]

@@ -13,8 +13,8 @@ import { type Claim, type Fence, type InLanes, LANES, type Lease, type Others } 
 const IMPOSSIBLE_MS = 60_000
 
 /**
- * Renews the lease in the ordinary case, beside all other operations. A process that declares this one dead writes the
- * same row, so one of the two waits.
+ * Renews the lease in the ordinary case, beside all other operations. If another process declares this one dead at the
+ * same time, both write the same row, so the later one waits.
  */
 export function* renewOwn(name: string, now: number, leaseMs: number): Steps<boolean> {
   const until = now + leaseMs
@@ -47,7 +47,7 @@ export function* renew(name: string, now: number, leaseMs: number, others?: Othe
 
 /**
  * Returns by how much the clock went back. Only a server's clock goes back: the clock of a process never does. If
- * another process noticed it first, `ahead` of this process is set.
+ * another process noticed it first, it has set `ahead` in this process's row, and this value is returned.
  */
 function wentBack(mine: { until: number; ahead: number } | undefined, until: number): number {
   if (mine === undefined) return 0
@@ -152,8 +152,8 @@ export function* declareDead(tx: Tx, me: number | undefined, lease: EndingLease)
 }
 
 /**
- * Selects processes whose lease has ended. If it ended long ago, the process may live with a clock behind this one:
- * then it renews the lease. A lease until 0 was ended by an opening of the database.
+ * Selects processes whose lease has ended. If a lease ended long ago, its process may live, with a clock behind this
+ * one. Then it renews the lease. A lease until 0 was ended by an opening of the database.
  */
 function endedOf<Row extends { id: number; until: number }>(
   found: readonly Row[],

@@ -36,8 +36,8 @@ export interface Settled<Work> {
 }
 
 /**
- * The result of an attempt. `completedHandlers` do not run again. `failure`: undefined keeps the last. `leftToPerson`:
- * why the customer waits for a person from now on, because nobody else answers this message.
+ * The result of an attempt. `completedHandlers` do not run again. `failure`: undefined keeps the last failure.
+ * `leftToPerson`: why the customer waits for a person from now on, because nobody else answers this message.
  */
 export type Settlement =
   | {
@@ -61,7 +61,7 @@ export type Settlement =
       readonly reason: string
       /** Wall time. */
       readonly at: number
-      /** True if the lane waits for the next attempt. Otherwise the rest of the lane continues. */
+      /** True if the lane waits for the next attempt at this item. False if the lane's other items continue. */
       readonly blocksLane: boolean
       readonly completedHandlers: readonly string[]
       readonly failure?: Failure | undefined
@@ -174,8 +174,8 @@ function* beginNextItem(
 }
 
 /**
- * Takes an item out of its lane: a parked or dead item leaves it. An item that is attempted again stays first if it
- * blocks the lane, and waits outside otherwise.
+ * Ends an attempt that is not the last word. A parked or dead item leaves its lane. An item that is attempted again
+ * stays first if it blocks the lane, and waits outside otherwise.
  */
 function* setAside(
   tx: Tx,

@@ -58,7 +58,7 @@ export async function compose(settings: Settings, routes: CompiledRoutes, o: Com
   if (settings.local) clock.adopt(await store.lastClockOffset())
   await keepMapping(store, settings)
   await tellEmulator(settings)
-  // The cause of a throttle may be fixed at a new start, for example by a new token.
+  // Let throttled numbers send: before this start somebody may have fixed the cause, for example by a new token.
   if (begins) await store.resumeSends({ restored: false })
   const about = { version: VERSION, role, database: shownDatabase(settings.database), routes: routes.count }
   log.info({ ...about, waiting: await store.waiting() }, 'started')

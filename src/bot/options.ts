@@ -127,7 +127,7 @@ export interface BotOptions<S = Schema, F = Paths, N = NumbersOption> extends Nu
   templateParameters?: 'refuse' | 'send'
   /** Texts of more than 4096 characters: `split` sends several messages, `refuse` (default) throws `content_invalid`. */
   long?: Long
-  /** A reply to an older message is recorded and not sent. Default: each is sent. Recommended: `'12h'`. */
+  /** A reply to a message older than this is recorded and not sent. Default: each is sent. Recommended: `'12h'`. */
   staleAfter?: Duration
   /**
    * `guessed` (default) also answers a number that is unmistakable in the payload. `mapped` answers only a number that

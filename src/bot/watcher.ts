@@ -31,7 +31,7 @@ export interface Watching<W extends WorkName = WorkName> {
   readonly context: string | undefined
   /** Runs the work. Work that begins inside belongs to it. */
   within<T>(run: () => T): T
-  /** The request was read: it is this delivery. */
+  /** Call this when the request has been read as this delivery. */
   reads(delivery: Pick<NewDelivery, 'event' | 'deliveryId' | 'subscription'>): void
   /** @param end undefined if the work threw. */
   ends(end: WatchedWork[W]['end'] | undefined): void

@@ -9,7 +9,7 @@ import {
 import { type IncomingHeaders, isHeaders, lookUpHeader } from './http.ts'
 import { type Keyring, macOf, type Refused, type SignedHeaderNames } from './signature.ts'
 
-/** The limit of the body's bytes times the keys: each key is tried about ten times, and anybody can send a body. */
+/** With more bytes of body times keys nothing is explained: each key is tried about ten times, for any sender. */
 const MOST_TRIED = 262_144
 
 interface RefusedDelivery {

@@ -30,9 +30,9 @@ export interface IngestRules {
   mappingOf?(event: string): FactMapping | undefined
   readonly words?: Words | undefined
   readonly sameCustomer?: SameCustomer | undefined
-  /** Returns the silence that a message asks for. */
+  /** Returns the silence that a message requests, for example because the customer typed BOT. */
   silenceAskedBy?: ((item: ReadItem) => NewSilence | undefined) | undefined
-  /** Returns how a message is gathered; undefined if each message is handled alone. */
+  /** Returns how a message waits for others, to become a bundle; undefined if each message is handled alone. */
   readonly gathers?: ((facts: KeptFacts) => NewItem['gathers']) | undefined
   readonly optOuts?: OptOutWords | undefined
   readonly perCustomer?: Omit<MessageLimit, 'at'> | undefined

@@ -65,7 +65,7 @@ export interface ReceiverDeps {
   readonly keepStale: boolean
   readonly dispatchIdentical: boolean
   readonly watcher?: Watcher | undefined
-  /** True if deliveries come from an emulator on this machine. Then its clock is adopted. */
+  /** True if deliveries come from an emulator on this machine. Then the bot adopts the emulator's clock. */
   readonly local: boolean
   /** True in development, where the log explains refusals. */
   readonly explains: boolean
@@ -83,7 +83,7 @@ export interface ItemWork {
 }
 
 export interface ReceiveReport {
-  /** `unknown_number`: no number has the endpoint's name. */
+  /** `unknown_number`: no number has the name that the endpoint gave for the request. */
   refused(
     reason: Refused['reason'] | 'unknown_number',
     why: {
@@ -97,7 +97,7 @@ export interface ReceiveReport {
   elsewhere(
     where: Pick<Elsewhere, 'path' | 'right'>,
     seen: {
-      /** Undefined if the signature is wrong. */
+      /** Undefined if the signature is wrong or stale, or could not be verified. */
       readonly material: SignedMaterial | undefined
       readonly status: number
     },
@@ -131,7 +131,7 @@ const MOST_BYTES_ELSEWHERE = 65_536
 const MOST_BODY_BYTES = 64 * 1_048_576
 /** Assumption: the service waits for an answer at least a second longer than this. Its time-out is not specified. */
 const STORING_MS = 4_000
-/** How long a failure counts. It must end by time: a balancer sends no delivery to a process that is not ready. */
+/** How long `ready()` is false after a failure. Only time can end this, because balancers then send no deliveries. */
 const NOT_READY_MS = 10_000
 
 /** @throws SwitchhookError `options_invalid` if a secret is empty or has blank ends. */
@@ -273,7 +273,7 @@ class DeliveryReceiver implements Receiver {
       const accepted = read
         ? await watch(watcher, ['ingest', delivery], () =>
             store.accept(delivery, { waitMs: waitMs(), ingested: read.ingested, begin }).catch((error: unknown) => {
-              // Its items cannot be stored: store it unread.
+              // The items of the delivery cannot be stored, so store it unread.
               if (!(error instanceof Unstorable)) throw error
               return store.accept(delivery, { waitMs: waitMs() })
             }),
@@ -366,7 +366,7 @@ class DeliveryReceiver implements Receiver {
     if (!lookUpHeader(request.headers, this.#names.signature)) return
     const material = await this.#genuineMaterial(request).catch(() => undefined)
     const status = request.answeredWith?.()
-    // Without a status, another mount of the bot answers the request.
+    // Without a status nothing is wrong: another mount of the bot answers the request.
     if (status !== undefined) this.#o.report.elsewhere(request, { material, status })
   }
 
@@ -393,7 +393,7 @@ class DeliveryReceiver implements Receiver {
 }
 
 function digestOf(body: Uint8Array): Uint8Array {
-  // Through hex, for the reason that `macOf` states.
+  // Through hex, because allocating bytes for each digest would cost more.
   return Buffer.from(hash('sha256', body), 'hex')
 }
 

@@ -31,7 +31,7 @@ export class UnreadDeliveries {
   readonly #runner: { wake(): void; track(task: Promise<unknown>): void }
   /** The subscriptions whose items are being stored. */
   readonly #reading = new Set<string>()
-  /** Read for the next claim. Deliveries that arrive meanwhile do not delay these subscriptions again. */
+  /** Subscriptions that were read for the next claim. Deliveries that arrive meanwhile do not delay them again. */
   readonly #readForClaim: string[] = []
   #round: Promise<void> | undefined
   #failure: { readonly error: unknown } | undefined
@@ -42,7 +42,7 @@ export class UnreadDeliveries {
     this.#runner = runner
   }
 
-  /** Returns what the claim may begin. @throws the error of a round that failed since the last claim. */
+  /** Returns the subscriptions whose items the claim may begin. @throws if reading has failed since the last claim. */
   readForThisClaim(): readonly string[] {
     const failure = this.#failure
     this.#failure = undefined

@@ -6,7 +6,7 @@ const AFTER_FAILURE_MS = 1_000
 interface PollingDeps {
   /** Returns the milliseconds until the next poll. */
   poll(): Promise<number>
-  /** Logged once per outage: a full disk stays full for hours, and the log may be on it too. */
+  /** The line to log if a poll fails, once per outage: a full disk stays full for hours, and the log may be on it. */
   readonly failure: string
   readonly timers: Timers
   readonly log: Log

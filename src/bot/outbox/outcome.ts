@@ -188,7 +188,7 @@ export function createThrottleChanges() {
   let count = 0
   return {
     seenAt: () => count,
-    /** Returns the throttle for an attempt that saw `known` after `seenAt` changes. */
+    /** Returns the throttle now, for an attempt that began with the throttle `known`, after `seenAt` changes. */
     current(number: string, known: NumberThrottle | undefined, seenAt: number): CurrentThrottle {
       const change = last.get(number)
       if (change === undefined || change.seenAt <= seenAt) return { throttle: known, changedMeanwhile: false }

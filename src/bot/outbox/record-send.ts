@@ -39,7 +39,7 @@ export interface SendIntent {
   readonly fence?: Fence
   /** Set for a message that each customer of a list gets. It is never split. */
   readonly ofList?: {
-    /** Returns false in the commit that records the message if the list does not want it any more. */
+    /** Called in the commit that records the message. Returns false if the list does not want the message any more. */
     isWanted(customer: string): Steps<boolean>
     /** The reason in the error if `isWanted` returns false. */
     readonly unwanted: string
@@ -83,7 +83,7 @@ export async function recordSend(intent: SendIntent, deps: RecordSendDeps): Prom
   if (opened.diverged) reportOrRefuseDivergence(intent, opened, deps)
   if (opened.found !== 'known') reportIfEnded(opened.send, deps)
   const messages = [opened.send, ...opened.later]
-  // Wait for all parts at once: if a part is refused while nobody waits for it, `onSendFailed` gets that too.
+  // Wait for all parts at once: `onSendFailed` would get the refusal of a part for which nobody waits.
   const ends = messages.map(async (row, nth): Promise<SendEnd> => {
     if (!isAwaited || !isGoingOut(row.state)) return { row }
     return (nth === 0 ? opened.end : undefined) ?? deps.worker.endOf(row)
@@ -257,8 +257,8 @@ function fallbackKey(key: string): string {
 
 /**
  * Refuses a template that the service would refuse, or that is for codes (`codeProblem`). A scheduled template causes
- * only a warning, because it may be approved before it is due. So does a fallback, except with an emulator, because its
- * text must go out (TPL-04).
+ * only a warning, because it may be approved before it is due. A fallback causes only a warning too, because its text
+ * must go out inside the window (TPL-04). An emulator's bot refuses the fallback.
  */
 async function checkTemplate({ number, content }: SendIntent, send: NewSend, deps: RecordSendDeps): Promise<void> {
   const body = isTemplate(content) ? send.body : send.fallback?.body

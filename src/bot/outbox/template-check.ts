@@ -54,7 +54,7 @@ export class TemplateList {
     return this.#rows
   }
 
-  /** Returns the rows of a template, one per language. If they are not `asWanted`, requests the list again. */
+  /** Returns the rows of a template, one per language. If `asWanted(rows)` is false, requests the list again first. */
   async named(name: string, asWanted: (rows: readonly TemplateRow[]) => boolean): Promise<Rows> {
     const now = this.#o.clock.wall()
     const againMs = this.#o.local ? 0 : AGAIN_MS
@@ -130,7 +130,7 @@ function forCodes(name: string): string {
 
 /**
  * Returns why a template must not be stored: its category is for codes, or its category is unknown and it may be for
- * codes (OTP-06). A fallback of unknown category is stored, because no list may block its text (TPL-04).
+ * codes (OTP-06). A fallback of unknown category is stored: without the list, its text must still go out (TPL-04).
  */
 export async function codeProblem(
   send: SendRequest,

@@ -52,7 +52,7 @@ export function createWaiting({ store, clock, timers }: { store: Store; clock: C
         if (callers.size === 0) waiting.delete(id)
       }
       if (end?.row.settledAt !== undefined) return end
-      // This commit ends the wait. The row that it returns has an earlier failure; `onSendFailed` gets a later one.
+      // This commit ends the wait. It returns a failure that came before it. `onSendFailed` gets a later one.
       return { ...end, row: (await store.stopAwaiting(id)) ?? send }
     },
   }

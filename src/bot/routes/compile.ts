@@ -65,7 +65,7 @@ export interface CompiledRoutes {
     which: WhichRoutes,
     o?: { readonly isSignal: boolean },
   ): Iterator<Candidate>
-  /** True if a route may match whose messages are not gathered. */
+  /** True if a route may match that gets each message alone, never as part of a bundle. */
   isHandledAlone(message: MessagePreview): boolean
   layerInfo(layer: Layer): LayerInfo
   /** The layers that run for every message, even without a matching route. */
@@ -221,7 +221,7 @@ class Compilation {
   }
 }
 
-/** Events, timers and conversations are handled the same in a silence and outside. */
+/** A table for silences has only routes for messages: everything else is handled the same in a silence and outside. */
 function refuseOthers({ events, closings, failedSendHandlers, entries }: RouteTable, method: string): void {
   if (events.length + closings.length + failedSendHandlers.length > 0 || entries.some((entry) => 'entered' in entry))
     throw optionsInvalid(`${method}(): only routes for messages belong inside it: register the others outside`)

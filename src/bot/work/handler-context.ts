@@ -241,7 +241,7 @@ class ContextOfMessage extends ContextOfCustomer implements Omit<MessageContext<
       this.#running.deps.entered?.enter(made, input[0], (kind) => this.#slots.next(kind), this.#running),
     )
 
-  /** A function that the constructor made would keep the messages in memory. */
+  /** Made here, because a function that the constructor made would keep the messages in memory. */
   #methodOf(method: MethodOfFeature) {
     return (...given: readonly unknown[]) => {
       const { fence, deps } = this.#running

@@ -79,7 +79,7 @@ export interface EnteredRoutes {
 }
 
 export interface Silencing {
-  /** Returns the silence that a message asks for. */
+  /** Returns the silence that a message requests, for example because the customer typed BOT. */
   askedBy(item: ReadItem): NewSilence | undefined
   /** Returns the routes that run for the messages of an item that has a silence. */
   routesFor(messages: readonly Message[], running: RunningAttempt): WhichRoutes

@@ -123,7 +123,7 @@ function onSignal(stop: () => Promise<void>, log: Log): () => void {
     for (const signal of SIGNALS) process.off(signal, handler)
   }
   handlers.add(handler)
-  // Run first, because a listener that runs once is no longer listed after it has run.
+  // Run before other listeners, to count them: a listener that runs once is no longer listed after it has run.
   for (const signal of SIGNALS) process.prependListener(signal, handler)
   return remove
 }

@@ -27,7 +27,7 @@ import {
   wordsOf,
 } from './values.ts'
 
-/** Reads a value of one form; undefined for any other value. `words`: what the app says that the payload's words mean. */
+/** Reads a value of one form; undefined for any other value. `words`: the app's meanings of words in payloads. */
 export type Form<T = unknown> = (value: unknown, words?: Words) => T | undefined
 
 /**
@@ -218,7 +218,7 @@ const changed = 'new_status message_status delivery_status'
 
 const status = {
   status: read(statusOf).certain`${changed} .status .status.{value,name}`
-    // At these places an unknown word is not the message's status.
+    // At these places only a known word counts as the message's status.
     .as(knownStatusOf).lastResort`.{state,status_string,event} ^status`,
 }
 

@@ -37,7 +37,7 @@ export interface Location {
 export interface Reaction {
   /** Undefined if the reaction was removed. */
   readonly emoji?: string
-  /** The id of the message that it is about. */
+  /** The id of the message that the customer reacted to. */
   readonly to?: string
 }
 

@@ -7,7 +7,7 @@ export interface PathNode {
   /** In the payload's own spelling; `''` for the body itself. */
   readonly path: string
   readonly parent?: PathNode
-  /** The member of the parent that is the object, or the list with it. */
+  /** The name of the member of the parent that is this object, or the list that contains it. */
   readonly member: string
   /** In a list: the object's index, and the list's length. */
   readonly index?: number

@@ -72,7 +72,7 @@ function listingOf(mapping: FactMapping, body: JsonObject): Listing {
 
 const CONTENTS: ReadonlySet<string> = new Set(CONTENT_FACTS.filter((fact) => fact !== 'text'))
 
-/** The paths of other content, such as a file, inside the list of a text. */
+/** The app's paths of other content, such as a file, that lead into the same list as the path of a text. */
 function contentsBeside(mapping: FactMapping, texts: readonly Steps[]): readonly Steps[] {
   const paths = Object.entries(mapping).flatMap(([name, source]) =>
     CONTENTS.has(name.split('.')[0] ?? '') && typeof source !== 'function' ? [source].flat().map(stepsOf) : [],
@@ -112,9 +112,9 @@ interface ReadByFunctions {
 const MOST_TRIED = 100
 
 /**
- * Finds the innermost list from which the app's functions read one element. Without the list they return something
- * else. For several elements alone they return a text, and one of these texts is that of the whole body. `more`:
- * functions of other content.
+ * Finds the innermost list from which the app's functions read one element. They show it by what they return: another
+ * text if the list is empty, and a text for several elements, each alone in the list. One of these texts equals the one
+ * for the whole body. `more`: functions of other content.
  */
 function readByFunctions(
   body: JsonObject,
@@ -148,7 +148,7 @@ function readByFunctions(
 
 // ── splitting a body at these lists ─────────────────────────────────────────────────────────────────
 
-/** Splits a body at each list of messages. In a mapping `[0]` names such a list, whatever its name. */
+/** Splits a body at each list of messages. `[0]` in a path of the app's mapping marks such a list. */
 function splitAtLists(body: JsonObject, { paths, byFunctions }: Listing) {
   let chain: Steps = byFunctions?.list ?? []
   let certain = 0

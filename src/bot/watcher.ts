@@ -10,7 +10,7 @@ import type { Settlement } from '../store/work/settle.ts'
 export interface WatchedWork {
   /** A request, from its headers to its answer. */
   receive: { of: undefined; end: Answer }
-  /** The items of a delivery are stored. */
+  /** Storing a delivery's items. */
   ingest: { of: Pick<NewDelivery, 'event' | 'deliveryId' | 'trace'>; end: unknown }
   /** One attempt at an item, with all its handlers. */
   attempt: { of: StartedItem; end: { settlement: Settlement; route: string | undefined; error: unknown } }

@@ -43,7 +43,7 @@ export interface ServiceAnswer {
   readonly redact: (text: string) => string
 }
 
-/** No answer of the service is nearly as long. */
+/** The longest answer that is read. The service's answers are much shorter. */
 const LARGEST_BYTES = 1_048_576
 
 const UTF8 = new TextDecoder()
@@ -70,7 +70,7 @@ export async function exchange(settings: Settings, call: Call, attempt: Attempt)
   const { status, headers } = answer.head ?? { status: 0, headers: {} }
   const fromEmulator = settings.loopback && headers[EMULATOR_CLOCK_OFFSET.toLowerCase()] !== undefined
   if (fromEmulator) reportOffset(settings, headers)
-  // An emulator's answer does not repeat the request, and a developer needs its sentences unchanged.
+  // Do not redact an emulator's answer: it does not repeat the request, and a developer needs its sentences unchanged.
   return {
     call,
     status,

@@ -78,7 +78,7 @@ export interface ItemWork {
   readonly item: StartedItem
   /** The facts, if this process has read the delivery. */
   readonly facts?: KeptFacts | undefined
-  /** How often the handlers ran again because the session was changed from outside. */
+  /** How often the handlers ran again because another writer changed the session. */
   readonly reruns?: number
 }
 

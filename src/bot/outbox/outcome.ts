@@ -120,7 +120,7 @@ export function createDoubts(clock: Clock) {
   function note(id: string, ageMs: number): void {
     const now = clock.monotonic()
     since.set(id, now - ageMs)
-    // Other processes may have settled the sends of old entries.
+    // Drop old entries: another process may have settled their sends.
     for (const [known, at] of since) {
       if (now - at <= 2 * REPEAT_FOR_MS) break
       since.delete(known)

@@ -91,7 +91,7 @@ export async function recordSend(intent: SendIntent, deps: RecordSendDeps): Prom
   return await resultOf(opened, await Promise.all(ends), deps)
 }
 
-/** A message that the app records in its own transaction begins by its due time, because it has no place in its lane. */
+/** In the app's own transaction a message gets no place in its lane, so only a due time lets it begin. */
 function withDueTime(send: NewSend, now: number): NewSend & { readonly dueAt: number } {
   const dueAt = send.dueAt ?? now
   return { ...send, dueAt, ...(send.later && { later: send.later.map((part) => ({ ...part, dueAt })) }) }
@@ -185,7 +185,7 @@ interface LaterPart {
 
 function laterPart(first: NewSend, { id, to, text, nth }: LaterPart): NewSend {
   const { number, cause, slot, fallback } = first
-  // No other send has a key of four parts, so none equals this one.
+  // Only later messages of a split text have a key of four parts, so it equals no other key.
   const key = keyFrom(number, cause, slot, nth)
   return {
     ...first,
@@ -258,7 +258,7 @@ function fallbackKey(key: string): string {
 /**
  * Refuses a template that the service would refuse, or that is for codes (`codeProblem`). A scheduled template causes
  * only a warning, because it may be approved before it is due. A fallback causes only a warning too, because its text
- * must go out inside the window (TPL-04). An emulator's bot refuses the fallback.
+ * must go out inside the window (TPL-04). With an emulator the fallback is refused.
  */
 async function checkTemplate({ number, content }: SendIntent, send: NewSend, deps: RecordSendDeps): Promise<void> {
   const body = isTemplate(content) ? send.body : send.fallback?.body

@@ -122,7 +122,7 @@ export interface Reach<O, S = unknown> extends ReachMembers {
   /**
    * Erases everything stored about this customer. Only an opt-out stays, without the number. When it resolves, waiting
    * messages are not handled any more, waiting sends are cancelled, and the session, the window and who has the
-   * customer are removed. The rest is erased next; a message in progress when it ends. Effects of its handler are
+   * customer are removed. The rest is erased next, and a message in progress when it ends. Effects of its handler are
    * refused, but one that forgets its own customer can still reply. Keys used for this customer are free again.
    */
   forget(): Promise<void>

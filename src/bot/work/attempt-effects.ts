@@ -107,6 +107,6 @@ export async function once<T>(
   clock.check()
   // While the disk is full, this call ends at the deadline. The store keeps trying, and stores the result later.
   if (!(await clock.race(store.keepOnce(fence, item.id, name, packed)))) throw new AttemptOver()
-  // Return the result as it is after JSON, because a rerun gets it in that form.
+  // Return the result that JSON makes of it, because a rerun gets that one too.
   return unpackResult(packed) as T
 }

@@ -38,7 +38,7 @@ export async function nameOf(
 
 type History = ResultOf<'history'>
 
-/** Orders messages and sends by the wall time of their storing. No reply comes before its message. */
+/** Orders messages by receipt and sends by acceptance, both in wall time. No reply comes before its message. */
 function inOrder({ received, sent }: History): HistoryEntry[] {
   const said: HistoryEntry[] = []
   const sends = sent.toReversed()

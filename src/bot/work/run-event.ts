@@ -10,7 +10,7 @@ import { assignScope, withinScope, checkLease, type RunningAttempt, slotsOf } fr
 import { whenToReport } from '../../store/outbox/failed-sends.ts'
 import type { SendRow } from '../../store/database/outbox-tables.ts'
 
-/** `afterMs`: the event cannot be understood yet, so its item runs again after this time. That is no attempt. */
+/** `afterMs`: the event cannot be understood yet, so its item runs again after this time. It counts no attempt. */
 export type EventRun = 'handled' | 'unmatched' | { readonly afterMs: number }
 
 /**
@@ -31,7 +31,7 @@ export async function runEvent(running: RunningAttempt): Promise<EventRun> {
   }
 }
 
-/** Thrown if an event cannot be understood before a send is settled, or before this time has passed. */
+/** Thrown if an event can be understood only when a send is settled, or after `waitMs`. */
 export class TooEarly extends Error {
   readonly waitMs: number | undefined
 
@@ -102,7 +102,7 @@ async function handlersOfFailedSend(running: RunningAttempt): Promise<EventHandl
   )
 }
 
-/** Undefined if there is nothing to report any more. @throws TooEarly while a caller may still wait. */
+/** Undefined if the failure was reported, or is outdated. @throws TooEarly while a caller may still wait for the send. */
 export async function failedSendOf({
   item,
   deps: { store, clock },
@@ -201,7 +201,7 @@ export async function sentBy(running: RunningAttempt): Promise<'bot' | 'other' |
   if (attempting) throw new TooEarly()
   if (unknown || customer === undefined || (messageId ?? upstreamId) === undefined) return 'unclear'
   if (messageId !== undefined) return 'other'
-  // At first a send has only the service's id. Its statuses bring the upstream id.
+  // This message may be a recent send: a send has only the service's id until a status brings its upstream id.
   const now = deps.clock.service()
   const { lastSentAt } = await deps.store.customerOf(number, customer, now)
   return lastSentAt !== undefined && now - lastSentAt < NAMED_LATE_MS ? 'unclear' : 'other'

@@ -70,9 +70,9 @@ export interface EnteredRoutes {
   enter(made: object, input: unknown, nextSlot: (kind: string) => string, running: RunningAttempt): Promise<void>
   /** Enters a route by a new item of the customer. Resolves with false if the item of the fence was freed. */
   enterNext(who: CustomerOfNumber, made: object, input: unknown, o: EnterNext): Promise<boolean>
-  /** Returns the open route of an item that is given up. */
+  /** Returns the route that the customer is in, and that ends because the item is given up. */
   concerned(running: RunningAttempt): Promise<OpenRoute | undefined>
-  /** Calls the app's function for the end of a route that failed. */
+  /** Calls the app's `onEnd` of a route that ended by a failure. */
   tellFailed(open: OpenRoute, running: RunningAttempt): Promise<void>
   /** Returns the changes that are stored if the item is given up or parked. */
   changesOfFailed(running: RunningAttempt): ChangesOfFeatures
@@ -105,7 +105,7 @@ export interface RunningAttempt {
   readonly item: StartedItem
   readonly fence: Fence
   readonly keepLease: () => MaybeAsync<boolean>
-  /** How often its handlers have run before, because somebody else changed the session. */
+  /** How often the item's handlers ran before in this attempt, because another writer changed the session. */
   readonly reruns: number
   facts: KeptFacts
   /** The send that showed the tapped option. */
@@ -141,7 +141,7 @@ export function isOfCustomer({ item: { kind } }: RunningAttempt): boolean {
 /** Thrown when another process took over and may handle the item: no handler may begin here. */
 export class LeaseLost extends Error {}
 
-/** Thrown to release the item, because another process has what it needs. Later items of its lane wait. */
+/** Thrown to release the item to a process that has its conversation's script. Later items of its lane wait. */
 export class LeftToOthers extends Error {
   readonly waitMs: number
 
@@ -212,7 +212,7 @@ export class AttemptClock {
     if (this.#finished) throw new AttemptOver('it has ended')
   }
 
-  /** Settles like the work, or rejects when the attempt ends first. */
+  /** Resolves or rejects like `work`, or rejects when the attempt ends first. */
   race<T>(work: Promise<T>): Promise<T> {
     return new Promise((resolve, reject) => {
       work.then(resolve, reject)

@@ -233,9 +233,9 @@ function listsOnWay(value: unknown, steps: Steps, at = 0): number | undefined {
 }
 
 interface Through {
-  /** Lists at these first steps have a customer or an id in each element. So each element is a message. */
+  /** In lists within so many first steps, each element is a message: it has its own customer or id. */
   readonly certain: number
-  /** In later lists only elements with content are messages, if some have it. `at`: the steps to the element. */
+  /** True if the element, after `at` steps, has content. In later lists only such elements are messages. */
   readonly has: (element: PathNode, at: number) => boolean
 }
 

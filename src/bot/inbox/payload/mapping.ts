@@ -88,7 +88,7 @@ function readMapped(findings: Findings, lists: readonly Steps[]) {
     const { name, path: source, isFunction } = mapped
     let leftOut: string | undefined
     const customer = facts['customer']?.value as string | undefined
-    // Outside `message.*` events no customer decides which element of a list counts: the first does.
+    // Only in `message.*` events the customer decides which element of a list counts. In others the first one counts.
     const of = isMessage ? { name, customer } : { name: '', customer: undefined }
     const json = isFunction ? ofCustomer(body, { chain, lists, customer }) : body
     const found = findMapped(findings, mapped, json, { chain, shared, ...of, leftOut: (path) => (leftOut = path) })
@@ -317,12 +317,12 @@ function asJson(found: unknown): unknown {
 
 interface Reach {
   readonly name: string
-  /** The steps to the message's own list. */
+  /** The steps to the innermost list that contains the message. */
   readonly chain: Steps
-  /** The steps to a list with other messages too. An id outside this list names none of its messages. */
+  /** The steps to the innermost list that also has other messages. An id outside this list names none of them. */
   readonly shared: Steps
   readonly customer: string | undefined
-  /** Called for a list of which it is not known which element is this message's. */
+  /** Called with the path of a list if it is not known which of its elements belongs to the message. */
   readonly leftOut: (path: string) => void
 }
 

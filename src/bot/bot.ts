@@ -43,7 +43,7 @@ export interface SenderReach<S = unknown> extends Reach<SendOptions, S> {
  */
 export interface Sender<S = unknown> extends SenderMembers {
   /**
-   * A handle for one customer. Pass `send` a key that names the message's subject. Each key is sent at most once.
+   * The methods for one customer. Pass `send` a key that names the message's subject. Each key is sent at most once.
    *
    *     await bot.to('255712000101').send('Order 7781 is ready.', { key: ['order', 7781, 'ready'] })
    */

@@ -233,7 +233,7 @@ async function createReceiverFor(
 }
 
 /**
- * Wakes lanes and features when the store has work, renews the lease, begins maintenance. Returns what ends all this.
+ * Wakes lanes and features when the store has work, renews the lease, begins maintenance. Call the result to end this.
  */
 function beginWork(settings: Settings, parts: Parts): () => Promise<void> {
   const { store, begins, dispatcher, outbox, builtIn } = parts

@@ -230,9 +230,9 @@ function deadlineAfter(ms: number, caller: AbortSignal | undefined, timers: Time
   return {
     /** Undefined before the deadline. */
     passedBy: () => by,
-    /** Only the latest callback is called. */
+    /** Calls `run` at the deadline. A later call replaces the `run` of an earlier one. */
     onPass: (run: () => void) => void (passed = run),
-    /** Rejects at the deadline. One race at a time. */
+    /** Resolves or rejects like `work`, or rejects at the deadline. Do not call it during another call. */
     race<T>(work: () => Promise<T>): Promise<T> {
       if (by !== undefined) return Promise.reject(new Error(by))
       return new Promise((resolve, reject) => {

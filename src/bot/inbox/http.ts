@@ -126,7 +126,7 @@ export function joinedParts() {
     add(part: Uint8Array): void {
       const longer = length + part.byteLength
       if (longer > held.byteLength) {
-        // Most bodies have one part, so only a second part makes room for more.
+        // Most bodies arrive in one part, so only a second part allocates memory for further ones.
         const more = length === 0 ? 0 : Math.min(longer, Math.max(65_536, longer >> 2))
         held = Buffer.concat([held.subarray(0, length)], longer + more)
       }

@@ -7,7 +7,7 @@ import { isUnseen } from '../../service/unseen.ts'
 import type { Store } from '../../store/store.ts'
 
 const FRESH_MS = 10 * 60_000
-/** The shortest time between two requests for one name. */
+/** The shortest time between two requests of the list because of one template's name. */
 const AGAIN_MS = 5_000
 const AFTER_FAILURE_MS = 60_000
 /** The longest wait for the list. The service checks the template anyway. */
@@ -43,7 +43,7 @@ export class TemplateList {
     this.#askedAt = -Infinity
   }
 
-  /** Returns the category that the list had last, in any process. */
+  /** Returns the template's category in the latest list that any process has read. */
   async category({ template_name: name = '', template_language: language = '' }: SendRequest) {
     return (await this.#o.store.categories(this.#o.number))[nameIn(name, language)]
   }

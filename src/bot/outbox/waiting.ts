@@ -5,7 +5,7 @@ import { isGoingOut } from '../../store/outbox/send-rules.ts'
 import type { SendRow } from '../../store/database/outbox-tables.ts'
 import type { AttemptResult } from './outcome.ts'
 
-/** The end of a send for its caller, or its state after the wait. */
+/** What a caller gets: the row of the send when it has ended, or when the caller has waited long enough. */
 export interface SendEnd {
   readonly row: SendRow
   /** Undefined unless this process settled the send. */

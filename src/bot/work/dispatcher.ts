@@ -68,7 +68,7 @@ export class Dispatcher {
   /** No `Set`, because V8 keeps its deleted entries until a full garbage collection. */
   readonly #running: ReturnType<typeof beginAttempt>[] = []
   #suspects = 0
-  /** True after the drain: attempts are released, also attempts that have just begun. */
+  /** True when a stop has waited long enough: it ends all attempts, also new ones, and releases their items. */
   #releases = false
 
   constructor(deps: DispatchDeps) {

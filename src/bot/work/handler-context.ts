@@ -31,7 +31,7 @@ export async function messageContexts(messages: readonly Message[], running: Run
       ContextMembers
 }
 
-/** Opens the session, once in an attempt, as the last step before handlers begin. @throws LeaseLost */
+/** Opens the session, once in an attempt, as the last step before handlers begin. @throws LeaseLost, AttemptOver */
 export async function sessionOfAttempt(running: RunningAttempt): Promise<OpenSession> {
   const { number, customer = '' } = running.item
   if (running.session) return running.session

@@ -102,7 +102,7 @@ async function handlersOfFailedSend(running: RunningAttempt): Promise<EventHandl
   )
 }
 
-/** Undefined if the failure was reported, or is outdated. @throws TooEarly while a caller may still wait for the send. */
+/** Undefined if the failure was reported, or is outdated. @throws TooEarly while a caller may wait for the send. */
 export async function failedSendOf({
   item,
   deps: { store, clock },

@@ -101,7 +101,7 @@ const SIGNALS = ['SIGTERM', 'SIGINT'] as const
 const SAME_SIGNAL_MS = 1_000
 const LAST_ANSWERS_MS = 500
 
-/** A process may serve several bots. */
+/** The signal handlers and the stops of all bots that this process serves. */
 const handlers = new Set<unknown>()
 const stops = new Set<Promise<void>>()
 

@@ -137,8 +137,8 @@ export function joinPath(path: string, key: string): string {
 }
 
 /**
- * Returns the steps to the innermost list around a message that has at least so many elements, such as `data` and `0`.
- * Empty without one.
+ * Returns the steps to the innermost list around a message, such as `data` and `0`. `least`: how many elements the list
+ * must have. Empty without such a list.
  */
 export function listOf(node: PathNode, least = 1): readonly string[] {
   const steps: string[] = []

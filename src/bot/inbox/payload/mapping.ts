@@ -268,7 +268,7 @@ function stringOf(value: unknown): string | undefined {
   return typeof value === 'string' ? value : undefined
 }
 
-/** Every other name is a fact of the app's own. */
+/** The names of the built-in facts. In a mapping, any other name is a fact of the app's own. */
 export const FACT_NAMES: readonly string[] = Object.keys(READERS)
 
 function readFact(findings: Findings, name: FactName, found: Found): Facts {

@@ -83,7 +83,7 @@ export interface Desk {
   readonly timers: Timers
   readonly logThrottled: LogThrottle
   readonly sameCustomer: SameCustomer
-  /** The names of the bot's numbers; empty if they come from a source of the app. */
+  /** The names of the bot's numbers; empty if the app looks them up (`numbers.find`). */
   readonly numbers: readonly string[]
   historyOf(who: CustomerOfNumber, last: number): Promise<readonly Line[]>
   nameOf(who: CustomerOfNumber): Promise<string | undefined>

@@ -50,7 +50,7 @@ export interface Sender<S = unknown> extends SenderMembers {
   to(customer: string): SenderReach<S>
   /**
    * Cancels a send that has not gone out, which makes its key free again. Returns false if no such send exists, or an
-   * attempt runs.
+   * attempt at it runs.
    */
   cancel(key: SendKey): Promise<boolean>
 }
@@ -152,7 +152,7 @@ export function assemble(options: BotOptions, overrides: TestOverrides): Bot & S
       observers.add(hooks)
       return this
     },
-    // With several numbers the bot itself cannot send: no number has the name ''.
+    // With several numbers the bot's own `to()` throws, because no number has the name ''.
     ...senderOf(names ? 'default' : ''),
     start: (o?: StartOptions) => lifecycle.start(o),
     stop: (o?: { drain?: Duration }) => lifecycle.stop(o),

@@ -124,7 +124,7 @@ async function createParts(settings: Settings, routes: CompiledRoutes, o: Compos
   const lease = new ProcessLease({ ...o, store, name: ulid(), clockAhead })
   const { sameCustomer } = settings
   await checkSameCustomer(store, sameCustomer)
-  // Numbers that the app looks up may belong to different businesses.
+  // Numbers that the app looks up may be of different businesses: an opt-out on one must not count on the others.
   const oneBusiness = !isSourceSettings(settings.numbers)
   const deps = { ...o, watcher, store, lease, sameCustomer, numbers: numbers.count, begins, oneBusiness, reports }
 

@@ -80,7 +80,7 @@ export interface BuiltInDeps extends Omit<RecordSendDeps, 'report' | 'onUsed'> {
   readonly guard: Guard
 }
 
-/** An option that a built-in feature gives bots. */
+/** An option of `createBot` that a built-in feature adds. */
 export interface BuiltInOption<Given = never> {
   readonly check: Check
   /** Returns how a message waits for later ones of its customer, to be handled with them as a bundle. */

@@ -263,7 +263,7 @@ export class NumberCache<T> {
    * 30 s. If the source fails, the number is unchanged. Undefined if it does not exist.
    */
   async renewed(name: string, since: number): Promise<T | undefined> {
-    // The answer of a running lookup may be older than `since`.
+    // First wait for a running lookup, because its answer may be older than `since`.
     for (let running = this.#lookups.get(name); running; running = this.#lookups.get(name))
       await running.catch(() => {})
     const entry = this.#usable(name)
@@ -319,7 +319,7 @@ export class NumberCache<T> {
   async #answerTo(name: string): Promise<T | undefined> {
     let found: unknown
     const finding = this.#o.find(name).then((it) => void (found = it))
-    // A call may fail after its time limit, when nobody waits for it.
+    // A call that fails after its time limit, when nobody waits for it, must be no unhandled rejection.
     finding.catch(() => {})
     if (!(await endsWithin(ANSWER_WITHIN_MS, this.#o.timers, finding)))
       throw new InvalidNumber(`numbers.find() gave no answer within ${ANSWER_WITHIN_MS / 1_000} s`)

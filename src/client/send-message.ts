@@ -46,7 +46,7 @@ export async function sendMessage(
   return { ...value, attempts }
 }
 
-/** A late code is useless, and may arrive after the next one (OTP-09). */
+/** Shortens the deadline for a code: a late code is useless, and may arrive after the next one (OTP-09). */
 function withinCodeExpiry(what: unknown, settings: Settings): Settings {
   if (codeIn(what) === undefined) return settings
   return { ...settings, deadline: Math.min(settings.deadline, CODE_EXPIRY.usualMs) }

@@ -37,7 +37,7 @@ export interface ServiceAnswer {
   readonly status: number
   readonly headers: AnswerHeaders
   readonly text: string
-  /** Why the text is incomplete. */
+  /** Why the text is incomplete; undefined if it is complete. */
   readonly broken: 'timeout' | 'aborted' | 'connection' | 'too_large' | undefined
   /** Hides the request's secrets and texts, which the answer may repeat. */
   readonly redact: (text: string) => string
@@ -164,7 +164,7 @@ const CONNECT_MS = 10_000
 /** Saved, because an app's tests may replace the globals. */
 const { setTimeout, clearTimeout } = globalThis
 
-/** Node's own client follows no redirects. */
+/** Sends the request with Node's own client, which follows no redirects. */
 function overHttp({ address, path, method, headers, body }: OutgoingRequest, answer: Receiving): Promise<void> {
   return new Promise((resolve, reject) => {
     const isSecure = address.protocol === 'https:'

@@ -236,7 +236,6 @@ export function comparable(path: string): string {
   return path.toLowerCase().replace(/\/$/, '')
 }
 
-/** @param bot a running bot: see `BotInternals`. */
 export function healthAnswer(bot: { ready(): boolean; waitedMs(): number; role(): string | undefined }): Answer {
   const ready = bot.ready()
   return {

@@ -158,7 +158,7 @@ function quarantined(alarm: PayloadAlarm): DeliveryReading {
   return { ...withoutItems('quarantined', note), alarms: [alarm] }
 }
 
-/** The result for a delivery without items: it is kept, and not dispatched. */
+/** The result for a delivery without items: it is stored, and no handler runs. */
 export function withoutItems(state: 'ignored' | 'quarantined', note: string): DeliveryReading {
   return { ingested: { state, note, items: [], windows: [], statuses: [] }, facts: [], alarms: [] }
 }
@@ -306,7 +306,7 @@ class Cause {
     this.#idx = idx
   }
 
-  /** The cause of an item without an identity. Without the delivery's id, which is not signed. */
+  /** The cause of an item without an identity. Made of signed values only, so not of the delivery's id. */
   get signed(): string {
     const { subscription, timestamp, digest } = this.#delivery
     return `signed:${subscription}:${timestamp}:${hex(digest)}:${this.#idx}`

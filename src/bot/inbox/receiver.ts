@@ -69,7 +69,7 @@ export interface ReceiverDeps {
   readonly local: boolean
   /** True in development, where the log explains refusals. */
   readonly explains: boolean
-  /** Requests the emulator's clock offset in ms, because a delivery's headers are not signed. Undefined without one. */
+  /** Asks the emulator for its clock offset in ms: the header with it is not signed. Undefined without an emulator. */
   emulatorOffset(): Promise<number | undefined>
 }
 
@@ -219,7 +219,7 @@ class DeliveryReceiver implements Receiver {
     const { clock, keys, report } = this.#o
     const until = clock.monotonic() + STORING_MS
     let material: SignedMaterial | undefined
-    // Deliveries that arrive in one turn are verified and parsed together: the processor's caches keep that code.
+    // Verify and parse all deliveries of one turn together: the code then stays in the processor's caches.
     await afterThisTurn()
     try {
       const verdict = await this.#verify({ headers, signed, body: bytes }, await keysFor(number, keys), judgedAt)
@@ -412,7 +412,7 @@ async function keysFor(number: Incoming['number'], keys: KeysOfNumbers): Promise
   try {
     name = await number()
   } catch (error) {
-    // The message of the app's error may contain something private.
+    // Show only the error's name, because the app's message may contain something private.
     const { name: kind } = readError(error)
     throw new NumberUnavailable(`the function number of webhook() failed: ${kind}`)
   }

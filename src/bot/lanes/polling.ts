@@ -54,8 +54,8 @@ export class Polling {
     let restMs = AFTER_FAILURE_MS
     try {
       do {
-        // The commit that woke this poll may have ended a lane's work. The lane continues, or frees its room, in this
-        // turn.
+        // Wait for the end of this turn: if the commit that woke this poll ended a lane's work, the lane continues in
+        // this turn, or frees its room.
         await afterThisTurn()
         this.#change('polling again', 'polling')
         restMs = await this.#o.poll()

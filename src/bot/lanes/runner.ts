@@ -149,7 +149,7 @@ export class LaneRunner<Work> {
     return this.#o.begins && !this.#isStopped && this.#room.reserve(number)
   }
 
-  /** Waits for lanes that end in this turn, because they free their room. */
+  /** If no room is free, waits for lanes that end in this turn of the event loop, and so free their room. */
   async #lanesThatEnd(): Promise<void> {
     if (this.#room.isFull) await afterThisTurn()
   }
@@ -273,7 +273,7 @@ export class Lane<Work> {
     this.#isSettled = false
     this.#next = undefined
     try {
-      // The lease may have expired before the answer of the commit arrived.
+      // Renew the lease if needed, because it may have expired before the answer of the commit arrived.
       if (await lease.freshen(this.#processName)) await work.run(fence, begun.work, this)
     } catch (error) {
       const line = this.#isSettled
@@ -367,7 +367,7 @@ class RunsHere<Work> {
     this.#isInDoubt = false
     try {
       const marked = await work.marked(lease.name)
-      // Work whose commit was answered just now is added to `#runs` in this turn.
+      // Wait for the end of this turn, in which work of the latest commits is added to `#runs`.
       await afterThisTurn()
       const unknown = marked.filter((run) => !has(this.#runs, run))
       const freed = afterDoubt ? unknown : unknown.filter((run) => has(this.#unknownLastTime, run))

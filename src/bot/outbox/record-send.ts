@@ -56,7 +56,7 @@ export interface SendIntent {
 
 export interface RecordSendDeps extends SendDeps {
   readonly worker: SendWorker
-  /** By the key of a send: the function that a second tap runs. It has only sends that this process made. */
+  /** By the key of a send that this process made: the function that a second tap runs. */
   readonly onUsed: LRUCache<string, OnUsed>
   newId(): string
   templates(number: string): TemplateList
@@ -162,7 +162,7 @@ function messagesOf(content: Content | Template, long: Long): readonly (Content 
     )
   const parts = codePoints(text) > MOST_PARTS * max ? undefined : splitText(text, max)
   if (parts === undefined || parts.length > MOST_PARTS) throw tooLong(`needs more than ${MOST_PARTS} messages`)
-  // A text without a part is blank, and is refused later like any blank text.
+  // If splitting leaves nothing, the text is blank. The send is refused later, like any blank text.
   return parts.length === 0 ? [' '] : parts
 }
 

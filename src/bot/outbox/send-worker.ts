@@ -389,7 +389,7 @@ export interface SendReport {
   unexpectedError(send: SendRow, error: unknown): void
   /** The number sends nothing until its pause ends, or until a person fixes the cause. */
   throttled(number: string, throttle: NumberThrottle): void
-  /** The service would refuse the template of this send, by its own list. */
+  /** By the service's list of templates, it would refuse the template of this send. */
   templateUnsendable(send: NewSend, problem: string): void
   /** So many sends were marked as running and did not run. They begin again. */
   lost(count: number): void

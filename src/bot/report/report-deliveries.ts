@@ -102,7 +102,7 @@ export function reportRefusals(
       observers.notify('refused', { reason })
     },
     elsewhere({ path, right }, { material, status }) {
-      // Anybody can choose a path, and an app's paths may contain customers' numbers.
+      // Cut and mask the path, because anybody can choose one, and an app's paths may contain customers' numbers.
       if (!material)
         throttled('info', 'elsewhere', MAYBE_WRONG_PATH, {
           path: path.slice(0, 100).replace(/\d{5,}/g, maskPhone),

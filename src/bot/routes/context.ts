@@ -52,7 +52,7 @@ export interface Message {
   tapped: { id: string; title: string | undefined } | undefined
   media: MediaFact | undefined
   location: LocationFact | undefined
-  /** A reaction. The emoji is empty if the reaction was removed. `to`: the id of the message that it is about. */
+  /** A reaction. The emoji is empty if it was removed. `to`: the id of the message that the customer reacted to. */
   reaction: { emoji: string; to: string | undefined } | undefined
 }
 
@@ -61,7 +61,7 @@ export interface HistoryEntry {
   /** Service time of the customer's message, or of the service's acceptance of the send. */
   at: Date
   kind: Open<InboundKind | SignalKind | 'template'>
-  /** The text, the caption or the title of the tapped option; undefined for a template, and for what nobody wrote. */
+  /** The text, the caption or the title of the tapped option; undefined for a template, and for a signal such as an edit. */
   text: string | undefined
   /** The `slot` that the app gave this reply. */
   slot: string | undefined

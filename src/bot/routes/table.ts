@@ -13,7 +13,7 @@ import { type Tap, tapDefinition, type TapVerifier } from './tap.ts'
 /** Returns what the route adds to the context if it matches the message; undefined if not. */
 export type Match = (message: Message, taps: TapVerifier) => object | undefined
 
-/** The id of every predicate, until `compile` numbers them. */
+/** The id of each `hears` route with a predicate, until `compile` numbers them. */
 export const PREDICATE = 'hears:'
 
 export interface MessageRoute {

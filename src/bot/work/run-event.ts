@@ -136,7 +136,7 @@ async function handlersOfWindow(running: RunningAttempt): Promise<EventHandlers 
 async function runHandlers({ routes, contextFor }: EventHandlers, running: RunningAttempt): Promise<void> {
   let failed: { error: unknown; route: CompiledHandler } | undefined
   for (const route of routes) {
-    // If this attempt has ended, another one may already run.
+    // Begin no handler if this attempt has ended, because another one may already run.
     running.clock.check()
     if (running.completedHandlers.includes(route.id)) continue
     running.route ??= route.id

@@ -49,7 +49,7 @@ export interface AttemptDeps {
 
 export interface AttemptLimits {
   readonly max: number
-  /** Milliseconds since its ingest, after which a failing item is given up. */
+  /** A failing item is given up so many milliseconds after its ingest. */
   readonly withinMs: number
   /** Milliseconds for one attempt; waiting for replies does not count. */
   readonly deadlineMs: number
@@ -348,7 +348,7 @@ export async function withinScope<T>(running: InScope, scope: ErrorScope, run: (
     assignScope(running, error, scope)
     throw error
   } finally {
-    // If the attempt is interrupted, its error goes to the scope in which it waits.
+    // Restore the outer scope: an error that interrupts the attempt goes to the scope in which it waits then.
     running.scope = outer
   }
 }

@@ -55,7 +55,7 @@ export async function serve(
     )
   }
   const server = harden(
-    // Node checks for late headers every 30 s by default.
+    // By default Node checks only every 30 s whether a request exceeds its time limits.
     createServer({ connectionsCheckingInterval: 5_000 }, (request, response) =>
       handle(request, response, internals, { path, health }),
     ),
@@ -138,7 +138,7 @@ function reportWhatKeeps(log: Log): void {
 }
 
 function check(port: number, unknown: object): void {
-  // With an unknown option such as `host`, the app would believe that it listens on one address only.
+  // Refuse unknown options: with `host`, the app would believe that it listens on one address only.
   const [name] = Object.keys(unknown)
   if (name !== undefined)
     throw optionsInvalid(

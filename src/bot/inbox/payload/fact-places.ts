@@ -61,7 +61,7 @@ class Table<T> {
   likely = (paths: TemplateStringsArray, ...more: string[]) => this.#add('likely', String.raw(paths, ...more))
   lastResort = (paths: TemplateStringsArray, ...more: string[]) => this.#add('lastResort', String.raw(paths, ...more))
 
-  /** The following places have values of this form. */
+  /** Sets the form of the values at the places that follow. */
   as(form: Form<T>): this {
     this.#form = form
     return this
@@ -240,7 +240,7 @@ const template = inMessage({
   'template.category': read(textOf).certain`category template.category message_template_category`,
 })
 
-/** The tables without the places around the message. */
+/** Returns the tables with only the places in the message object. */
 function inMessage<T extends Tables>(tables: T): T {
   const only = 'message'
   const own = ({ places }: Tables[string]) =>

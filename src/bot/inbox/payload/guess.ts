@@ -140,7 +140,7 @@ function spellingIn({ context: { sameCustomer } }: Findings): (digits: string) =
   return sameCustomer?.of ?? ((digits) => digits)
 }
 
-/** True if the message is the number's own, sent back. If places disagree, it is the customer's. */
+/** Reads whether the number itself wrote the message. If places disagree, the customer wrote it. */
 function readEcho(findings: Findings): void {
   const hits = findings.hits.echo.filter(({ value }) => echoOf(value) !== undefined)
   const found = findAgreed(findings, 'echo', hits)
@@ -198,7 +198,7 @@ function readContent(findings: Findings): void {
   const stated = find(findings, 'kind')
   const written = find(findings, 'text')
   const tap = readTap(findings, stated?.value, written?.value)
-  // The customer did not write a text that repeats the title of the tapped option.
+  // Ignore a text that repeats the title of the tapped option: the customer did not write it.
   if (written && written.value !== tap?.tapped.value.title) facts.text = reading(written.value, written.hit.path, true)
   if (tap) facts.tapped = tap.tapped
   readMedia(findings, stated?.value)

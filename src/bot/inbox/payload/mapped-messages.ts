@@ -184,7 +184,7 @@ function splitAtLists(body: JsonObject, { paths, byFunctions }: Listing) {
     [...paths].flatMap(([name, all]) =>
       isWho(name) === who ? all.map((steps) => steps.slice(0, listsOnWay(body, steps))) : [],
     )
-  // Other paths of the same facts may lead to a second list of messages.
+  // A second path of the same fact may lead to a second list of messages.
   const second = listsOf(false).map(shownPath)
   const unclear =
     listsOf(true).find((list) => !isOnWay(list, chain) && second.includes(shownPath(list))) ??

@@ -74,7 +74,7 @@ export function missingContent({ context, facts }: Findings): ReturnType<typeof 
   return isMapped ? fact : undefined
 }
 
-/** Reads the facts that the app maps. If the mapping finds nothing, the fact is missing. */
+/** Reads the facts that the app maps. If the mapping finds nothing, the fact is missing and is not guessed. */
 function readMapped(findings: Findings, lists: readonly Steps[]) {
   const { node } = findings.message
   const [chain, shared] = [listOf(node), listOf(node, 2)]
@@ -112,7 +112,7 @@ function readMapped(findings: Findings, lists: readonly Steps[]) {
 
 type Mapped = ReturnType<typeof readMapped>
 
-/** Not every message has these facts. */
+/** Facts that not every message has: a missing one raises no alarm. */
 const OPTIONAL = wordsOf('userId upstreamId text tapped media location reaction name echo failureReason')
 
 function isFactName(name: string): name is FactName {
@@ -453,7 +453,7 @@ export function listsIn(body: JsonObject): readonly Steps[] {
   return [...found.values()]
 }
 
-/** Returns the body with each list at the steps changed. */
+/** Returns a copy of the body in which each list at the steps is replaced by `change(list)`. */
 export function withList(
   body: JsonObject,
   steps: Steps,

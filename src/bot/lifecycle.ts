@@ -34,7 +34,7 @@ export interface TestOverrides {
   readonly open?: (database: string, o: OpenOptions) => Store | Promise<Store>
   readonly options?: (given: BotOptions) => BotOptions
   readonly log?: Log
-  /** Wraps each call of `bot.to()`, so that a test can reject it. After `abandon` the call would never settle. */
+  /** Wraps each call of `bot.to()`, so that a test can reject it. After `abandon` the call would never end. */
   readonly during?: <T>(call: Promise<T>) => Promise<T>
   readonly hooks?: Hooks
   readonly createReports?: typeof createReports

@@ -105,7 +105,7 @@ export function isSourceSettings(numbers: NumbersSettings): numbers is NumberSou
   return !Array.isArray(numbers)
 }
 
-/** Applies defaults; only a single number, `default`, has variables. @throws SwitchhookError `environment_missing` */
+/** Applies defaults, and to a single number the environment. @throws SwitchhookError `environment_missing` */
 export function numbersFrom(
   { numbers: given, ...single }: NumberOptions & { readonly numbers?: NumbersOption },
   baseUrl: string | undefined,

@@ -75,7 +75,7 @@ export function guarded<T>(reports: T, guard: Guard): T {
   return Object.fromEntries(Object.entries(reports).map(([name, one]) => [name, guarded(one, guard)])) as T
 }
 
-/** A watcher that throws changes nothing of the work that it follows. */
+/** Wraps a watcher, so that an error in it has no effect on the work that it follows. */
 export function guardedWatcher(watcher: Watcher, guard: Guard): Watcher {
   return {
     begins(work, of) {

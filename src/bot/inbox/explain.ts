@@ -9,7 +9,7 @@ import {
 import { type IncomingHeaders, isHeaders, lookUpHeader } from './http.ts'
 import { type Keyring, macOf, type Refused, type SignedHeaderNames } from './signature.ts'
 
-/** With more bytes of body times keys nothing is explained: each key is tried about ten times, for any sender. */
+/** If body bytes × keys exceed this, nothing is explained: each key is tried many times, for anybody. */
 const MOST_TRIED = 262_144
 
 interface RefusedDelivery {

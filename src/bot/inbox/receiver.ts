@@ -131,7 +131,7 @@ const MOST_BYTES_ELSEWHERE = 65_536
 const MOST_BODY_BYTES = 64 * 1_048_576
 /** Assumption: the service waits for an answer at least a second longer than this. Its time-out is not specified. */
 const STORING_MS = 4_000
-/** How long `ready()` is false after a failure. Only time can end this, because balancers then send no deliveries. */
+/** How long `ready()` is false after a failure. It ends by time, because meanwhile balancers send no deliveries. */
 const NOT_READY_MS = 10_000
 
 /** @throws SwitchhookError `options_invalid` if a secret is empty or has blank ends. */

@@ -112,7 +112,7 @@ function notSent(send: SendRow, error: ApiError, { now, random }: OutcomeRules):
 
 // ── doubts ──────────────────────────────────────────────────────────────────────────────────────────
 
-/** When each send's outcome became unknown, by the monotonic clock, because a wall clock may jump. */
+/** Remembers when each send's outcome became unknown, by the monotonic clock, because a wall clock may jump. */
 export function createDoubts(clock: Clock) {
   /** By send: when its outcome became unknown. Oldest first. */
   const since = new Map<string, number>()
@@ -182,7 +182,7 @@ interface CurrentThrottle {
   readonly changedMeanwhile: boolean
 }
 
-/** How attempts of this process changed the throttles, so that parallel attempts learn from each other. */
+/** Remembers how attempts of this process changed the throttles, so that parallel attempts know of each change. */
 export function createThrottleChanges() {
   const last = new Map<string, { readonly throttle: NumberThrottle | undefined; readonly seenAt: number }>()
   let count = 0

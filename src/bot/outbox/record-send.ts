@@ -310,7 +310,7 @@ function reportIfEnded(send: SendRow, deps: RecordSendDeps): void {
   if (state === 'skipped' || state === 'refused') deps.report.settled(send, { as: state, code, reason }, undefined)
 }
 
-/** A message in parts has the result of its first part that was not accepted, else of the last part that was sent. */
+/** A text in several messages has the result of the first one that was not accepted, else of the last that was sent. */
 async function resultOf(opened: OpenedSend, ends: readonly SendEnd[], { store }: RecordSendDeps): Promise<SendResult> {
   const first = ends[0] as SendEnd
   const sent = ends.filter((end) => end === first || !(end.row.state === 'skipped' || end.row.state === 'cancelled'))

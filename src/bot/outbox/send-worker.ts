@@ -84,7 +84,7 @@ export class SendWorker {
     }
     room.run(opened?.begun)
     if (!opened?.begun || !isAwaited) return opened
-    // Wait from this turn on, because the attempt may end before the caller continues.
+    // Wait for the end from this turn on, because the attempt may end before the caller continues.
     return { ...opened, end: this.#waiting.endOf(opened.send, { begins: true }) }
   }
 

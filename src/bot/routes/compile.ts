@@ -21,7 +21,7 @@ import type { TapVerifier } from './tap.ts'
 export interface Boundary {
   readonly errorHandlers: readonly { readonly id: string; readonly handler: ErrorHandler }[]
   readonly deadHandlers: readonly { readonly id: string; readonly handler: DeadHandler }[]
-  /** The `with` layers in front of these handlers. */
+  /** The `with` layers that run before these handlers. */
   readonly layers: readonly Layer[]
 }
 
@@ -209,7 +209,7 @@ class Compilation {
     return `${kind}#${count}`
   }
 
-  /** A layer that is mounted twice gets its name from the first place. */
+  /** Names a layer where it is mounted first. If it is mounted again, it keeps this name. */
   #noteLayer(layer: Layer, boundaries: readonly Boundary[]): Layer {
     if (!this.layerInfos.has(layer)) this.layerInfos.set(layer, { id: this.#next(layer.kind), boundaries })
     return layer

@@ -61,7 +61,7 @@ export interface HistoryEntry {
   /** Service time of the customer's message, or of the service's acceptance of the send. */
   at: Date
   kind: Open<InboundKind | SignalKind | 'template'>
-  /** The text, the caption or the title of the tapped option; undefined for a template, and for a signal such as an edit. */
+  /** The text, the caption or the title of the tapped option; undefined for a template or a signal, such as an edit. */
   text: string | undefined
   /** The `slot` that the app gave this reply. */
   slot: string | undefined

@@ -56,7 +56,7 @@ async function whilePersonMayWrite({ item, deps, clock }: RunningAttempt): Promi
 
 /** @throws SwitchhookError `recipient_not_confirmed` */
 export function checkConfirmed({ item, facts, deps }: RunningAttempt): void {
-  // The bot itself made items of other kinds, such as timers, so it knows their customer.
+  // Other items that can reply, such as timers, were made by the bot itself, so their customer is known.
   const isSure =
     (item.kind !== 'message' && item.kind !== 'signal') ||
     (deps.answersGuessed ? facts.sure : facts.mapped).includes('customer')

@@ -142,7 +142,7 @@ const FOR_GOOD = new Set([
 const PARKED = new Set(['fact_missing', 'recipient_not_confirmed'])
 
 const BACKOFF: Backoff = { firstMs: 1_000, longestMs: 10 * 60_000, jitter: 'full' }
-/** An item waits at most so long in front of its lane. During a longer back-off the later items are handled. */
+/** During a back-off of at most this length an item blocks its lane. During a longer one the lane continues. */
 const BLOCKS_LANE_MS = 30_000
 
 export function decideItem(

@@ -10,7 +10,7 @@ import { assignScope, withinScope, checkLease, type RunningAttempt, slotsOf } fr
 import { whenToReport } from '../../store/outbox/failed-sends.ts'
 import type { SendRow } from '../../store/database/outbox-tables.ts'
 
-/** `afterMs`: the event cannot be understood yet, so its item runs again after this time. It counts no attempt. */
+/** `afterMs`: the event cannot be understood yet, so its item runs again after this time, as no new attempt. */
 export type EventRun = 'handled' | 'unmatched' | { readonly afterMs: number }
 
 /**

@@ -11,7 +11,7 @@ import { asSend } from '../outbox/send.ts'
 import type { Next } from '../routes/routes.ts'
 import type { Layer } from '../routes/table.ts'
 
-/** Routes without a table. Their names are a part of their replies' keys. */
+/** The ids of handlers that are in no route table. They are a part of their replies' keys. */
 const OPT_OUTS = 'optOuts'
 const ON_USED = 'onUsed'
 

@@ -120,7 +120,7 @@ export interface RunningAttempt {
   session?: OpenSession
   /** Changes of features, which are stored with the settlement. */
   changes?: ChangesOfFeatures
-  /** The open route that ends if the item is given up. */
+  /** The route that the customer is in, which ends if the item is given up. */
   openRoute?: OpenRoute | undefined
   readonly trace: string | undefined
   route?: string
@@ -280,7 +280,7 @@ export class Effects {
 
 class Effect<T> extends Promise<T> {
   seen = false
-  /** Made by `super.then`, so `seen` stays false. It handles every rejection, so none is an unhandled rejection. */
+  /** Made by `super.then`, so that `seen` stays false. As it handles each rejection, Node reports none as unhandled. */
   readonly ended: Promise<{ error: unknown } | undefined> = super.then(
     () => undefined,
     (error: unknown) => ({ error }),
@@ -364,7 +364,7 @@ export async function trackedInScope<T>(running: InScope, work: () => Promise<T>
   }
 }
 
-/** The innermost scope that an error passes through is its scope. */
+/** Gives an error its scope, unless it has one: so the innermost scope that it passes through counts. */
 export function assignScope(running: InScope, error: unknown, scope: ErrorScope): void {
   running.errorScopes ??= new Map()
   if (!running.errorScopes.has(error)) running.errorScopes.set(error, scope)

@@ -49,7 +49,7 @@ export function webhook(
   }
 }
 
-/** The requests that a mount of the bot answers. */
+/** The requests that some mount of the bot answers, so that no other mount reports them as misplaced. */
 const answered = new WeakSet<IncomingMessage>()
 
 /** Copies the body while the app reads it. The body and the status are known when the app has answered. */

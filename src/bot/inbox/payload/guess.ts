@@ -56,7 +56,7 @@ export function guess(findings: Findings, mappedStatus: string | undefined): voi
   readTime(findings, context.event === 'message.status' ? (statusName ?? '') : undefined)
 }
 
-/** Completes facts that depend on others, mapped ones too. Raises alarms for what is unknown or missing. */
+/** Completes facts that depend on other facts, guessed or mapped. Raises alarms for unknown and missing facts. */
 export function complete(findings: Findings): { readonly isEmpty: boolean } {
   const { facts, context } = findings
   correctKind(findings)

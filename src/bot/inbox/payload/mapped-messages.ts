@@ -35,7 +35,7 @@ export function mappedMessages(
   const messages = nodes.flatMap((node) => {
     const found = locate(node, event)
     const list = found.length > 1 && found[0] ? listOf(found[0].node) : []
-    // By the app's mapping the messages are elsewhere. So this list is inside a message, such as ordered things.
+    // If the app's mapping finds messages elsewhere, this list is inside a message, such as a list of ordered things.
     const isInner = isMapped && !all.some((steps) => steps.length >= list.length && isOnWay(list, steps))
     return isInner ? locate(node, event, false) : found
   })

@@ -47,7 +47,7 @@ export interface OneCustomer {
 /** A feature that every bot has. Each running bot has one `Part` of it. */
 export interface BuiltInFeature<Part extends BuiltInPart = BuiltInPart> {
   create(deps: BuiltInDeps): Part
-  /** The members that it adds to a number's sender. `during` throws `not_started` unless the bot runs. */
+  /** The members that the feature adds to a number's sender. `during` throws `not_started` unless the bot runs. */
   senderMembers?(number: string, during: <T>(call: (part: Part) => Promise<T>) => Promise<T>): object
   /** Describes the metric that shows the counts of `countStates`. */
   readonly gauge?: { readonly help: string }

@@ -229,7 +229,7 @@ export class BotLifecycle implements BotInternals {
   }
 }
 
-/** On an old Node the database driver ends the process without a message when it opens a file. */
+/** Refuses an old Node, on which the database driver would end the process without a message. */
 function checkRuntime(): void {
   if (Number(process.versions['napi'] ?? 0) >= 10) return
   throw new SwitchhookError('runtime_too_old', `the database driver needs Node >= 22.14, this is ${process.version}`)

@@ -94,7 +94,7 @@ export interface BotOptions<S = Schema, F = Paths, N = NumbersOption> extends Nu
   lanes?: number
   /**
    * Handles at most so many messages of one customer in a span, such as `{ messages: 30, every: '1m' }`, so that two
-   * bots that answer each other come to an end. Others are parked as `over_limit`. STOP passes. Default: no limit.
+   * bots that answer each other come to an end. More are parked as `over_limit`, except STOP. Default: no limit.
    */
   perCustomer?: { messages: number; every: Duration }
   /**

@@ -231,7 +231,7 @@ export function isSamePath(one: string, other: string): boolean {
   return comparable(one) === comparable(other)
 }
 
-/** Express ignores case and a final slash. */
+/** Normalises a path for comparisons: like Express, they ignore case and a final slash. */
 export function comparable(path: string): string {
   return path.toLowerCase().replace(/\/$/, '')
 }

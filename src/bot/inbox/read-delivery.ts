@@ -163,7 +163,7 @@ export function withoutItems(state: 'ignored' | 'quarantined', note: string): De
   return { ingested: { state, note, items: [], windows: [], statuses: [] }, facts: [], alarms: [] }
 }
 
-/** The longest values, in bytes. Rows are found by them, and PostgreSQL's indexes have a limit. */
+/** The longest values, in bytes: PostgreSQL limits the length of an index entry. `failureReason` is in no index. */
 const LONGEST_KEYS = { messageId: 1_536, upstreamId: 1_536, status: 256, failureReason: Infinity }
 
 /** Finds a value that a table cannot store unchanged: too long, with U+0000 or with half a character. */

@@ -24,7 +24,7 @@ export interface IngestDeps {
 
 /**
  * Reads deliveries that were stored unread, and stores their items. Meanwhile claims begin nothing of their numbers. A
- * claim reports the subscriptions with unread deliveries. The next claim begins items of those that were read for it.
+ * claim reports the subscriptions with unread deliveries. The next claim begins items of subscriptions read since then.
  */
 export class UnreadDeliveries {
   readonly #deps: IngestDeps

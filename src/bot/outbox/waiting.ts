@@ -26,7 +26,7 @@ export function createWaiting({ store, clock, timers }: { store: Store; clock: C
 
   return {
     isAwaited: (id: string) => waiting.has(id),
-    /** Call this when the end of a send is known. For an acceptance that is before its commit: see `SendWorker`. */
+    /** Call this when the end of a send is known: for an acceptance already before its commit (see `SendWorker`). */
     ended(row: SendRow, result: AttemptResult | undefined) {
       const replayed = result !== undefined && 'message' in result && result.replayed
       const error = result !== undefined && 'error' in result ? result.error : undefined

@@ -24,7 +24,7 @@ export interface MessageRoute {
   readonly kind?: string
   /** The whole texts that the route matches, as `bare` makes them. */
   readonly words?: readonly string[]
-  /** True if the route matches only these words. */
+  /** True if the route matches only the texts in `words`. */
   readonly onlyWords?: boolean
   /** Set for a route of taps. Returns true for an id that it may match. */
   readonly takesTap?: (id: string) => boolean

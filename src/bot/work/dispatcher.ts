@@ -283,7 +283,7 @@ function done({ session, changes, deps }: RunningAttempt): Settlement {
   return { as: 'done', session: session?.changes(deps.clock.service()), ...(changes && { changes }) }
 }
 
-/** Gives up an item that ends its process again and again. Error handlers may do so too, so they are called once. */
+/** Gives up an item that ends its process again and again. An error handler may end it too, so these run only once. */
 async function giveUp(running: RunningAttempt): Promise<Settlement> {
   const { entered, limits } = running.deps
   running.openRoute = await entered?.concerned(running)

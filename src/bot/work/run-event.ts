@@ -177,7 +177,7 @@ class ContextOfEvent extends BaseContext implements EventContext<Env> {
 function needed({ values, own }: KeptFacts, fact: string): unknown {
   const known: Record<string, unknown> = { ...values, ...own }
   const value = Object.hasOwn(known, fact) ? known[fact] : undefined
-  // A value without a JSON form, such as NaN, was stored as null.
+  // Null counts as missing: a value without a JSON form, such as NaN, was stored as null.
   if (value !== undefined && value !== null) return value
   throw new SwitchhookError(
     'fact_missing',

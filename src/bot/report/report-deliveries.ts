@@ -326,7 +326,7 @@ export class FailureCount {
     material: SignedMaterial | undefined,
   ): void {
     if (reason === 'stale' && material) this.missed(material)
-    // A fault that a developer switched on in the emulator says nothing about the secret.
+    // Do not count a fault that a developer switched on in the emulator: it says nothing about the secret.
     if (reason !== 'mismatch' || this.#everRight || fault !== undefined) return
     this.#wrongSignatures++
     if (this.#wrongSignatures !== WRONG_SECRET_SUSPECTED_AT) return

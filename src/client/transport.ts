@@ -155,7 +155,7 @@ async function overFetch(fetch: typeof globalThis.fetch, request: OutgoingReques
   for await (const chunk of response.body ?? []) if (!answer.add(chunk)) return
 }
 
-/** Idle connections close after 4 s, before the service closes them: a request on a closed one could be lost. */
+/** Idle connections close after 4 s. If the service closed one first, a request just written to it could be lost. */
 const KEPT = { keepAlive: true, timeout: 4_000 }
 const PLAIN = new http.Agent(KEPT)
 const SECURE = new https.Agent(KEPT)

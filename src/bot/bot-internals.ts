@@ -26,15 +26,15 @@ export interface BotInternals {
   /** True if the app looks up its numbers: the bot does not know all secrets, so each endpoint must name its number. */
   readonly needsNumber: boolean
   receive(incoming: Incoming): Promise<Answer>
-  /** Reports a delivery that never reaches the bot. Reads at most 64 KiB of its body. Never rejects. */
+  /** Reports a delivery that the app receives at another path. Reads at most 64 KiB of its body. Never rejects. */
   elsewhere(request: Elsewhere): Promise<void>
   start(o?: { role?: Role }): Promise<void>
-  /** `onDrained` runs when handlers have ended and deliveries can still be stored. Close a server then. */
+  /** Calls `onDrained` when handlers have ended and the store is still open: close the HTTP server in it. */
   stop(o?: { drain?: Duration; onDrained?: () => Promise<void> }): Promise<void>
   readonly log: Log
   /** True if the last delivery could be stored and no stop is under way. */
   ready(): boolean
-  /** How long the next message has waited, in ms; 0 if none waits. Measured every few seconds. */
+  /** How long the message that is handled next has waited, in ms; 0 if none waits. Measured every few seconds. */
   waitedMs(): number
   role(): Role | undefined
   gauges(): Promise<Gauges> | undefined
@@ -53,9 +53,9 @@ export interface Gauges {
 
 export interface DatabaseGauges {
   readonly waiting: ResultOf<'waiting'>
-  /** How long the next message has waited, in milliseconds; 0 if none waits. */
+  /** How long the message that is handled next has waited, in milliseconds; 0 if none waits. */
   readonly waitedMs: number
-  /** Numbers that do not send until a person acts, and paused numbers. */
+  /** Numbers that send nothing now: until a person acts (`stopped`), or until a pause ends. */
   readonly throttled: readonly { readonly number: string; readonly stopped: boolean }[]
   readonly needsPerson: ResultOf<'needsPerson'>
   /** How many rows each built-in feature has, by its name and by their state. */
@@ -83,7 +83,7 @@ export interface Desk {
   readonly timers: Timers
   readonly logThrottled: LogThrottle
   readonly sameCustomer: SameCustomer
-  /** The names of the bot's numbers; empty if they come from a source of the app. */
+  /** The names of the bot's numbers; empty if the app looks them up (`numbers.find`). */
   readonly numbers: readonly string[]
   historyOf(who: CustomerOfNumber, last: number): Promise<readonly Line[]>
   nameOf(who: CustomerOfNumber): Promise<string | undefined>
@@ -122,7 +122,7 @@ export interface EndpointOptions<Request> {
   number?: (request: Request) => MaybeAsync<string | undefined>
 }
 
-/** Returns what a `webhook` adds to its requests. @throws SwitchhookError `options_invalid` */
+/** Returns a function that finds the endpoint's number in a request. @throws SwitchhookError `options_invalid` */
 export function endpointOf<Request>(
   o: EndpointOptions<Request>,
   { needsNumber }: Pick<BotInternals, 'needsNumber'>,

@@ -25,8 +25,8 @@ export interface SenderReach<S = unknown> extends Reach<SendOptions, S> {
   /**
    * Changes this customer's session. `change` modifies its argument or returns another session. It is called again if a
    * handler or another call writes the session meanwhile, so let it do nothing else. A handler that runs at the same
-   * time keeps its own changes. It runs again only if both changed the same top-level key. Resolves with the stored
-   * session.
+   * time keeps its own changes. The handler runs again only if `change` and it changed the same top-level key. Resolves
+   * with the stored session.
    *
    *     await bot.to('255712000101').updateSession((session) => {
    *       session.lang = 'sw'
@@ -43,14 +43,14 @@ export interface SenderReach<S = unknown> extends Reach<SendOptions, S> {
  */
 export interface Sender<S = unknown> extends SenderMembers {
   /**
-   * A handle for one customer. Pass `send` a key that names the message's subject. Each key is sent at most once.
+   * The methods for one customer. Pass `send` a key that names the message's subject. Each key is sent at most once.
    *
    *     await bot.to('255712000101').send('Order 7781 is ready.', { key: ['order', 7781, 'ready'] })
    */
   to(customer: string): SenderReach<S>
   /**
    * Cancels a send that has not gone out, which makes its key free again. Returns false if no such send exists, or an
-   * attempt runs.
+   * attempt at it runs.
    */
   cancel(key: SendKey): Promise<boolean>
 }
@@ -103,7 +103,7 @@ export function createBot<
   return assemble(options, {}) as unknown as Made<S, F, N>
 }
 
-/** If the type of `numbers` is not known, the bot may have one number. */
+/** If the type of `numbers` is not known, the bot may have one number, so its type also has the methods of `Sender`. */
 type Made<S, F, N> = [NumbersOption] extends [N]
   ? Bot<Plain<EnvOf<S, F, N>>> & Sender<EnvOf<S, F, N>['session']>
   : Bot<Plain<EnvOf<S, F, N>>>
@@ -123,7 +123,7 @@ export function assemble(options: BotOptions, overrides: TestOverrides): Bot & S
   const names = isSource(options.numbers) ? undefined : Object.keys(options.numbers ?? { default: {} })
   const mayExist = (name: string) => names?.includes(name) ?? isNumberName(name)
   const runningFor = (number: string) => {
-    // In TypeScript the type `Bot` refuses this. In JavaScript only this check does.
+    // In TypeScript the type `Bot` has no `to()` with several numbers. In JavaScript only this check refuses the call.
     if (!mayExist(number))
       throw optionsInvalid(
         `with several numbers a bot cannot know which one to send from: use bot.number('${names?.[0] ?? 'NAME'}').to(…)`,
@@ -152,7 +152,7 @@ export function assemble(options: BotOptions, overrides: TestOverrides): Bot & S
       observers.add(hooks)
       return this
     },
-    // With several numbers the bot itself cannot send: no number has the name ''.
+    // With several numbers the bot's own `to()` throws, because no number has the name ''.
     ...senderOf(names ? 'default' : ''),
     start: (o?: StartOptions) => lifecycle.start(o),
     stop: (o?: { drain?: Duration }) => lifecycle.stop(o),

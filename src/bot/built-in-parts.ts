@@ -9,7 +9,7 @@ import type { EnteredRoutes, Silencing } from './work/running-attempt.ts'
 // The compiler cannot know that each feature is called with its own part.
 const FEATURES = Object.entries(list) as unknown as readonly (readonly [string, BuiltInFeature])[]
 
-/** The feature whose routes customers enter; undefined without one. */
+/** The feature with routes that a customer enters, such as conversations; undefined without one. */
 export const ENTERED = atMostOne<EnteredRoutes>(entered)
 
 /** The feature that makes a bot silent to customers; undefined without one. */
@@ -21,7 +21,7 @@ export function createBuiltIn(deps: BuiltInDeps): BuiltInParts {
   return new Map(FEATURES.map(([name, { create }]) => [name, create(deps)]))
 }
 
-/** Returns the functions that send contents which the outbox does not record, by kind of content. */
+/** Returns the functions that features send their own kinds of content with, such as one-time codes, by kind. */
 export function ownSendsOf(parts: BuiltInParts): ReadonlyMap<unknown, SendContent> {
   return new Map([...parts.values()].flatMap(({ sends = {} }) => Object.entries(sends)))
 }

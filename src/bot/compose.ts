@@ -58,7 +58,7 @@ export async function compose(settings: Settings, routes: CompiledRoutes, o: Com
   if (settings.local) clock.adopt(await store.lastClockOffset())
   await keepMapping(store, settings)
   await tellEmulator(settings)
-  // The cause of a throttle may be fixed at a new start, for example by a new token.
+  // Let throttled numbers send: before this start somebody may have fixed the cause, for example by a new token.
   if (begins) await store.resumeSends({ restored: false })
   const about = { version: VERSION, role, database: shownDatabase(settings.database), routes: routes.count }
   log.info({ ...about, waiting: await store.waiting() }, 'started')
@@ -124,7 +124,7 @@ async function createParts(settings: Settings, routes: CompiledRoutes, o: Compos
   const lease = new ProcessLease({ ...o, store, name: ulid(), clockAhead })
   const { sameCustomer } = settings
   await checkSameCustomer(store, sameCustomer)
-  // Numbers that the app looks up may belong to different businesses.
+  // Numbers that the app looks up may be of different businesses: an opt-out on one must not count on the others.
   const oneBusiness = !isSourceSettings(settings.numbers)
   const deps = { ...o, watcher, store, lease, sameCustomer, numbers: numbers.count, begins, oneBusiness, reports }
 
@@ -233,7 +233,7 @@ async function createReceiverFor(
 }
 
 /**
- * Wakes lanes and features when the store has work, renews the lease, begins maintenance. Returns what ends all this.
+ * Wakes lanes and features when the store has work, renews the lease, begins maintenance. Call the result to end this.
  */
 function beginWork(settings: Settings, parts: Parts): () => Promise<void> {
   const { store, begins, dispatcher, outbox, builtIn } = parts

@@ -8,9 +8,9 @@ import type { CustomerOfNumber } from '../store/database/customer-tables.ts'
 import type { StartedItem } from '../store/work/items.ts'
 import type { Fence } from '../store/work/lanes.ts'
 
-/** What a function of a feature's own entry point adds to the bot that the app passes. */
+/** What a function such as `traceBot(bot)`, which a feature exports to the app, adds to the bot. */
 export interface Feature {
-  /** The function that the app calls. */
+  /** The name of that function. */
   readonly name: string
   /** May be added before or after the start. */
   readonly hooks?: Hooks
@@ -47,9 +47,9 @@ export interface OneCustomer {
 /** A feature that every bot has. Each running bot has one `Part` of it. */
 export interface BuiltInFeature<Part extends BuiltInPart = BuiltInPart> {
   create(deps: BuiltInDeps): Part
-  /** The members that it adds to a number's sender. `during` throws `not_started` unless the bot runs. */
+  /** The members that the feature adds to a number's sender. `during` throws `not_started` unless the bot runs. */
   senderMembers?(number: string, during: <T>(call: (part: Part) => Promise<T>) => Promise<T>): object
-  /** The metric of what `countStates` returns. */
+  /** Describes the metric that shows the counts of `countStates`. */
   readonly gauge?: { readonly help: string }
 }
 
@@ -58,7 +58,7 @@ export interface BuiltInPart {
   wake?(): void
   stop?(drainMs: number): Promise<void>
   countStates?(): Promise<Readonly<Record<string, number>>>
-  /** By kind of content: the functions that send contents which the outbox does not record. */
+  /** By kind of content: the functions that send the feature's own contents, such as one-time codes. */
   readonly sends?: Readonly<Record<string, SendContent>>
 }
 
@@ -80,9 +80,9 @@ export interface BuiltInDeps extends Omit<RecordSendDeps, 'report' | 'onUsed'> {
   readonly guard: Guard
 }
 
-/** An option that a built-in feature gives bots. */
+/** An option of `createBot` that a built-in feature adds. */
 export interface BuiltInOption<Given = never> {
   readonly check: Check
-  /** Returns how a message is gathered with the next ones of its customer. */
+  /** Returns how a message waits for later ones of its customer, to be handled with them as a bundle. */
   gathers?(given: Given, routes: { isHandledAlone(message: KeptFacts['values']): boolean }): IngestRules['gathers']
 }

@@ -47,7 +47,7 @@ export function nextOpening(hours: Hours, zone: string, at: number): number {
   const start = Math.floor(at / MINUTE_MS) * MINUTE_MS
   const expected = start + ((hours.from - minute + DAY_MINUTES) % DAY_MINUTES) * MINUTE_MS
   if (isOpen(hours, zone, expected) && !isOpen(hours, zone, expected - MINUTE_MS)) return expected
-  // The clocks change within the closed time, so each minute is checked.
+  // Check each minute, because the clocks change before the expected time.
   for (let next = 1; next < LONGEST_SEARCH; next++) {
     const candidate = start + next * MINUTE_MS
     if (isOpen(hours, zone, candidate)) return candidate

@@ -34,7 +34,7 @@ export interface TestOverrides {
   readonly open?: (database: string, o: OpenOptions) => Store | Promise<Store>
   readonly options?: (given: BotOptions) => BotOptions
   readonly log?: Log
-  /** Wraps each call of `bot.to()`, so that the test can reject it: an abandoned process never ends a call. */
+  /** Wraps each call of `bot.to()`, so that a test can reject it. After `abandon` the call would never end. */
   readonly during?: <T>(call: Promise<T>) => Promise<T>
   readonly hooks?: Hooks
   readonly createReports?: typeof createReports
@@ -84,7 +84,7 @@ export class BotLifecycle implements BotInternals {
     // A start that waits for a stop keeps the overrides that were there when it was called.
     const given = this.#overrides
     const starting = this.#afterOthers(() => this.#open(how, given)).catch((error: unknown) => {
-      // A stop and another start may have been called meanwhile.
+      // If a stop and another start were called meanwhile, `#starting` is that start.
       if (this.#starting === starting) this.#starting = undefined
       table.close(false)
       throw error
@@ -188,7 +188,7 @@ export class BotLifecycle implements BotInternals {
       onFailure: (line: string, alarm: string) => reportStoreFailure(log, observers, line, alarm),
       schemaOwner: settings.schemaOwner,
     }
-    // A test with its own store passes no pool.
+    // A test that opens its own store names the database by a string, never by a pool.
     const store = await (given.open ? given.open(settings.database as string, how) : openStore(settings.database, how))
     try {
       this.#running = await compose(settings, routes, {
@@ -229,7 +229,7 @@ export class BotLifecycle implements BotInternals {
   }
 }
 
-/** On an old Node the database driver ends the process without a message when it opens a file. */
+/** Refuses an old Node, on which the database driver would end the process without a message. */
 function checkRuntime(): void {
   if (Number(process.versions['napi'] ?? 0) >= 10) return
   throw new SwitchhookError('runtime_too_old', `the database driver needs Node >= 22.14, this is ${process.version}`)

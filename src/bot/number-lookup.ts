@@ -81,7 +81,7 @@ function clientOf({ name, accessToken, phoneNumberId }: Sending, deps: NumberDep
   })
 }
 
-/** A number from its source. Its secrets are in memory only as key objects. */
+/** A number that the app's `numbers.find` returned. Its secrets are in memory only as key objects. */
 interface FoundNumber {
   readonly name: string
   readonly keyring: Keyring
@@ -163,7 +163,7 @@ async function findIn(source: NumberSource, name: string): Promise<unknown> {
   return { ...found, signingSecret: await signingSecret({ number: name }) }
 }
 
-/** @throws SwitchhookError `options_invalid`, without the values. */
+/** @throws SwitchhookError `options_invalid`, whose message does not show the values. */
 function readNumber(name: string, found: unknown, before: FoundNumber | undefined, deps: NumberDeps): FoundNumber {
   const what = `numbers.find('${name}')`
   checkMembers(found, what, NUMBER_CHECKS)
@@ -186,7 +186,7 @@ export interface NumberCacheDeps<T> {
   /** Uses only its monotonic time, so that no step of a wall clock keeps an old secret valid. */
   readonly clock: Pick<Clock, 'monotonic'>
   readonly timers: Timers
-  /** The source failed. Called at most once a minute, with the number of failures since. */
+  /** Reports that the source failed: at most once a minute, with the number of failures since the last report. */
   failed(name: string, why: string, failures: number): void
 }
 
@@ -196,9 +196,9 @@ const FRESH_MS = 60_000
 const KEPT_MS = 24 * 60 * 60_000
 /** A slower call of the source counts as failed. */
 const ANSWER_WITHIN_MS = 5_000
-/** When a name that did not exist is looked up again. */
+/** After this time a name that did not exist is looked up again. */
 const UNKNOWN_FOR_MS = 10_000
-/** When the source is called again after a failure. For an unknown number sooner, because its deliveries get 503. */
+/** The wait before another call after a failure. For an unknown number it is shorter: its deliveries get 503. */
 const KNOWN_AGAIN_MS = 10_000
 const UNKNOWN_AGAIN_MS = 1_000
 /** The shortest time between two lookups after wrong signatures. A forger must not keep the app's database busy. */
@@ -263,7 +263,7 @@ export class NumberCache<T> {
    * 30 s. If the source fails, the number is unchanged. Undefined if it does not exist.
    */
   async renewed(name: string, since: number): Promise<T | undefined> {
-    // The answer of a running lookup may be older than `since`.
+    // First wait for a running lookup, because its answer may be older than `since`.
     for (let running = this.#lookups.get(name); running; running = this.#lookups.get(name))
       await running.catch(() => {})
     const entry = this.#usable(name)
@@ -319,7 +319,7 @@ export class NumberCache<T> {
   async #answerTo(name: string): Promise<T | undefined> {
     let found: unknown
     const finding = this.#o.find(name).then((it) => void (found = it))
-    // A call may fail after its time limit, when nobody waits for it.
+    // A call that fails after its time limit, when nobody waits for it, must be no unhandled rejection.
     finding.catch(() => {})
     if (!(await endsWithin(ANSWER_WITHIN_MS, this.#o.timers, finding)))
       throw new InvalidNumber(`numbers.find() gave no answer within ${ANSWER_WITHIN_MS / 1_000} s`)

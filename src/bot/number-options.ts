@@ -80,7 +80,7 @@ export const numbersOption: Check = (value, option) => {
   }
 }
 
-/** Refuses the options of one number beside `numbers`. @throws SwitchhookError `options_invalid` */
+/** Refuses options such as `accessToken` beside `numbers`. @throws SwitchhookError `options_invalid` */
 export function refuseOptionsOfOne(options: NumberOptions & { readonly numbers?: NumbersOption }): void {
   if (options.numbers === undefined) return
   for (const option of Object.keys(NUMBER_CHECKS) as (keyof NumberOptions)[])
@@ -105,7 +105,7 @@ export function isSourceSettings(numbers: NumbersSettings): numbers is NumberSou
   return !Array.isArray(numbers)
 }
 
-/** Applies the defaults. Variables are for a single number, named `default`. @throws SwitchhookError `environment_missing` */
+/** Applies defaults, and to a single number the environment. @throws SwitchhookError `environment_missing` */
 export function numbersFrom(
   { numbers: given, ...single }: NumberOptions & { readonly numbers?: NumbersOption },
   baseUrl: string | undefined,

@@ -59,7 +59,7 @@ export const textListSource = expecting('some text or a function', (value) =>
 
 export const countFromOne: Check = (value, name) => {
   if (Number.isSafeInteger(value) && (value as number) >= 1) return
-  // A number is no secret.
+  // Unlike a text, a number is no misplaced secret, so the error may show it.
   throw refuse(name, 'a whole number from 1 on', value, typeof value === 'number' ? String(value) : undefined)
 }
 

@@ -94,7 +94,7 @@ export interface BotOptions<S = Schema, F = Paths, N = NumbersOption> extends Nu
   lanes?: number
   /**
    * Handles at most so many messages of one customer in a span, such as `{ messages: 30, every: '1m' }`, so that two
-   * bots that answer each other come to an end. Others are parked as `over_limit`. STOP passes. Default: no limit.
+   * bots that answer each other come to an end. More are parked as `over_limit`, except STOP. Default: no limit.
    */
   perCustomer?: { messages: number; every: Duration }
   /**
@@ -127,7 +127,7 @@ export interface BotOptions<S = Schema, F = Paths, N = NumbersOption> extends Nu
   templateParameters?: 'refuse' | 'send'
   /** Texts of more than 4096 characters: `split` sends several messages, `refuse` (default) throws `content_invalid`. */
   long?: Long
-  /** A reply to an older message is recorded and not sent. Default: each is sent. Recommended: `'12h'`. */
+  /** A reply to a message older than this is recorded and not sent. Default: each is sent. Recommended: `'12h'`. */
   staleAfter?: Duration
   /**
    * `guessed` (default) also answers a number that is unmistakable in the payload. `mapped` answers only a number that

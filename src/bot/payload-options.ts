@@ -69,7 +69,7 @@ function checkFactName(where: string, fact: string): void {
   const members: readonly string[] = isComposed(of) ? COMPOSED[of] : []
   if (isComposed(of) && fact !== of && !members.includes(member))
     throw optionsInvalid(`${where}: ${of} has no "${member}"; it has ${members.join(', ')}`)
-  // A short name of the app's own may be one letter away from a known one.
+  // Accept a short name: a fact of the app's own may be one letter away from a known name.
   if (fact.length >= SHORTEST_MISSPELT || FACT_NAMES.includes(fact.toLowerCase()))
     checkSpelling(where, 'fact', fact, FACT_NAMES)
 }

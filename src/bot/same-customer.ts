@@ -68,7 +68,7 @@ const PROBES: readonly string[] =
     .flatMap((code) => ['2345678', '71234567', '812345678', '9876543210', '15912345678'].map((rest) => code + rest))
     .filter((number) => PHONE_FORM.test(number))
 
-/** How many of the newest customers a start compares with the rule. */
+/** A start checks the rule with this many of the newest customers in the database. */
 const COMPARED = 1_000
 
 /** @throws SwitchhookError `options_invalid` if the database has customers by another rule. */

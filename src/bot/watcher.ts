@@ -10,7 +10,7 @@ import type { Settlement } from '../store/work/settle.ts'
 export interface WatchedWork {
   /** A request, from its headers to its answer. */
   receive: { of: undefined; end: Answer }
-  /** The items of a delivery are stored. */
+  /** Storing a delivery's items. */
   ingest: { of: Pick<NewDelivery, 'event' | 'deliveryId' | 'trace'>; end: unknown }
   /** One attempt at an item, with all its handlers. */
   attempt: { of: StartedItem; end: { settlement: Settlement; route: string | undefined; error: unknown } }
@@ -31,7 +31,7 @@ export interface Watching<W extends WorkName = WorkName> {
   readonly context: string | undefined
   /** Runs the work. Work that begins inside belongs to it. */
   within<T>(run: () => T): T
-  /** The request was read: it is this delivery. */
+  /** Call this when the request has been read as this delivery. */
   reads(delivery: Pick<NewDelivery, 'event' | 'deliveryId' | 'subscription'>): void
   /** @param end undefined if the work threw. */
   ends(end: WatchedWork[W]['end'] | undefined): void
@@ -75,7 +75,7 @@ export function guarded<T>(reports: T, guard: Guard): T {
   return Object.fromEntries(Object.entries(reports).map(([name, one]) => [name, guarded(one, guard)])) as T
 }
 
-/** A watcher that throws changes nothing of the work that it follows. */
+/** Wraps a watcher, so that an error in it has no effect on the work that it follows. */
 export function guardedWatcher(watcher: Watcher, guard: Guard): Watcher {
   return {
     begins(work, of) {

@@ -18,7 +18,7 @@ export interface ApiErrorFacts {
   readonly cause?: unknown
 }
 
-// The base's `code` is always a string, and some answers of the service have no code.
+// Hides the type of the base's `code`, which is always a string: some answers of the service have no code.
 const Base: new (code: ErrorCode, message: string, options?: { cause?: unknown }) => Error = SwitchhookError
 
 /**
@@ -82,7 +82,7 @@ export class ApiError extends Base {
     return new NoAnswerError({ message, status: undefined, code: 'no_access_token', rule, reason: 'no_token' })
   }
 
-  /** @internal The error of the whole call. After an unknown outcome only an acceptance settles the send. */
+  /** @internal The error of the whole call. If an earlier attempt has an unknown outcome, so does the call. */
   after(attempts: number, unknownBefore: boolean): ApiError {
     const { message } = this.#facts
     const settlesNothing = unknownBefore && this.outcome === 'not_sent'
@@ -102,9 +102,9 @@ export class ApiError extends Base {
 knownToAllBuilds(ApiError)
 
 /**
- * There was no usable answer. The outcome is `unknown`, unless the request certainly never left. `reason`: no answer in
- * time, aborted by the caller's signal, no connection or a broken one, a success whose body cannot be read, or no token
- * to send with.
+ * There was no usable answer. The outcome is `unknown`, unless the request certainly never left. `reason`: no answer
+ * within the time-out, aborted by the caller's signal, no connection or a broken one, a success whose body cannot be
+ * read, or no token to send with.
  */
 export class NoAnswerError extends ApiError {
   readonly reason: 'timeout' | 'aborted' | 'connection' | 'unreadable' | 'no_token'
@@ -145,7 +145,7 @@ interface FailedExchange {
   readonly left: boolean | 'perhaps'
 }
 
-/** A missing token already has its own error. */
+/** Makes the error of a failed request. Returns an `ApiError` unchanged: a missing token already has its own. */
 export function failedExchange({ call, timeout, error, redact, endedBy, left }: FailedExchange): Error {
   if (isA(error, ApiError)) return error
   const notSent = !left || (left === 'perhaps' && endedBy === undefined && failedBeforeConnection(error))
@@ -187,7 +187,7 @@ export function noAnswerError(call: FailedCall, facts: NoAnswerFacts): NoAnswerE
 
 const BEFORE_A_CONNECTION = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'UND_ERR_CONNECT_TIMEOUT'])
 
-/** False if the error does not show whether a connection was made. */
+/** True if the error shows that no connection was made; false if it does not show that. */
 function failedBeforeConnection(error: unknown, depth = 0): boolean {
   if (!isA(error, Error) || depth > 5) return false
   if (isA(error, AggregateError) && error.errors.length > 0)

@@ -8,7 +8,7 @@ type Redact = (text: string) => string
 const SEARCHED_CHARACTERS = 2_048
 /** The first 16 characters of a secret or a text identify it, even if its end was cut off. */
 const HEAD = 16
-/** How much is removed at a cut: longer than the beginning of a secret, or than a code with each character escaped. */
+/** How much is removed where a text was cut: more than `HEAD`, or than a code with each character escaped. */
 const CUT_CHARACTERS = 128
 /** Shorter texts are part of every sentence, and identify nobody. */
 const SHORTEST_TEXT = 4
@@ -39,7 +39,7 @@ const RECIPIENT = '[recipient]'
 interface Secret {
   readonly text: string
   readonly shown: string
-  /** Hides other forms of the secret. */
+  /** Hides the secret where it is written in other forms, such as base64. */
   readonly hide?: Redact
 }
 
@@ -99,7 +99,7 @@ const BLANK = /[\s\p{Z}\p{Cf}+._-]/u
 
 /** Hides a code with blanks, with escapes (`%31`, `&#49;`), in base64 and in hexadecimal (OTP-06). */
 function encodedForms(code: string): Redact {
-  // The code's own blanks would make the expression ambiguous and slow.
+  // Leave out the code's own blanks, because they would make the expression ambiguous and slow.
   const characters = Array.from(code).filter((character) => !BLANK.test(character))
   const spread = characters.length > STANDS_ALONE ? new RegExp(characters.map(formsOf).join(BLANKS), 'giu') : undefined
   const parts = encodedParts(code)

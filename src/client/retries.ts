@@ -28,7 +28,7 @@ export async function withRetries<T>(
   }
   let mayRenewToken = settings.tokenMayChange && settings.maxRetries > 0
   for (let nth = 1, last: ApiError | undefined; ; nth++) {
-    // A timer may be late, for example if the machine slept.
+    // Check again after the wait, because a timer may be late, for example if the machine slept.
     if (last && remaining() <= 0) throw last
     const timeout = Math.min(settings.timeout, remaining())
     try {
@@ -54,7 +54,7 @@ const PAUSE_SHORTEST_MS = 1_000
 const PAUSE_SPREAD_MS = 2_000
 const PAUSES_TOGETHER_MS = 60_000
 
-/** Each kind of rule has its own limit. Undefined ends the call. A wait that the answer requests is never shortened. */
+/** Finds the wait before a retry; undefined: no retry. Each kind of rule has its limit. `Retry-After` is a minimum. */
 function waitsOf({ random, maxRetries }: Settings): (error: ApiError) => number | undefined {
   let backoffs = 0
   let cautious = 0

@@ -46,7 +46,7 @@ export async function sendMessage(
   return { ...value, attempts }
 }
 
-/** A late code is useless, and may arrive after the next one (OTP-09). */
+/** Shortens the deadline for a code: a late code is useless, and may arrive after the next one (OTP-09). */
 function withinCodeExpiry(what: unknown, settings: Settings): Settings {
   if (codeIn(what) === undefined) return settings
   return { ...settings, deadline: Math.min(settings.deadline, CODE_EXPIRY.usualMs) }
@@ -77,15 +77,15 @@ export interface SendAttempt {
   readonly phoneNumberId?: string | undefined
   readonly signal?: AbortSignal | undefined
   /**
-   * How long it may take. Default: the client's limit. For a one-time code it must not exceed the code's validity
-   * (OTP-09).
+   * How long the attempt may take. Default: the client's limit. For a one-time code it must not exceed the code's
+   * validity (OTP-09).
    */
   readonly timeout?: Duration | undefined
 }
 
 /** The service accepted the message. Only a status shows whether it was sent or delivered (SEND-25). */
 export interface AttemptAccepted {
-  /** The message as the service wrote it, with unknown members. Its `status` is in either case. */
+  /** The message as the service wrote it, with unknown members. Its `status` is in upper or lower case. */
   message: MessageOut
   /** The message's status in lower case, if it has one (SEND-17). */
   status: string | undefined
@@ -125,7 +125,7 @@ function acceptedIn(answer: ServiceAnswer): AttemptAccepted {
   const accepted = message as MessageOut
   const replayed = String(answer.headers[IDEMPOTENCY_REPLAYED.toLowerCase()]).trim().toLowerCase() === 'true'
   const { status } = accepted
-  // The service writes both cases (SEND-17). Unknown values stay.
+  // The service writes a status in upper or lower case (SEND-17). Unknown values stay.
   return {
     message: accepted,
     status: typeof status === 'string' ? status.toLowerCase() || undefined : undefined,

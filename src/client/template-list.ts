@@ -50,7 +50,7 @@ export async function listTemplates(settings: Settings, options: ListOptions = {
   return value
 }
 
-/** Reads until `has_more` is false (TPL-02). A repeated cursor would never end. */
+/** Reads pages until `has_more` is false (TPL-02). Throws at a repeated cursor, with which that would never end. */
 export async function* iterateTemplates(
   settings: Settings,
   options: IterateOptions = {},

@@ -37,13 +37,13 @@ export interface ServiceAnswer {
   readonly status: number
   readonly headers: AnswerHeaders
   readonly text: string
-  /** Why the text is incomplete. */
+  /** Why the text is incomplete; undefined if it is complete. */
   readonly broken: 'timeout' | 'aborted' | 'connection' | 'too_large' | undefined
   /** Hides the request's secrets and texts, which the answer may repeat. */
   readonly redact: (text: string) => string
 }
 
-/** No answer of the service is nearly as long. */
+/** The longest answer that is read. The service's answers are much shorter. */
 const LARGEST_BYTES = 1_048_576
 
 const UTF8 = new TextDecoder()
@@ -70,7 +70,7 @@ export async function exchange(settings: Settings, call: Call, attempt: Attempt)
   const { status, headers } = answer.head ?? { status: 0, headers: {} }
   const fromEmulator = settings.loopback && headers[EMULATOR_CLOCK_OFFSET.toLowerCase()] !== undefined
   if (fromEmulator) reportOffset(settings, headers)
-  // An emulator's answer does not repeat the request, and a developer needs its sentences unchanged.
+  // Do not redact an emulator's answer: it does not repeat the request, and a developer needs its sentences unchanged.
   return {
     call,
     status,
@@ -155,7 +155,7 @@ async function overFetch(fetch: typeof globalThis.fetch, request: OutgoingReques
   for await (const chunk of response.body ?? []) if (!answer.add(chunk)) return
 }
 
-/** Idle connections close after 4 s. If the service closed one first, a request on it could be lost. */
+/** Idle connections close after 4 s. If the service closed one first, a request just written to it could be lost. */
 const KEPT = { keepAlive: true, timeout: 4_000 }
 const PLAIN = new http.Agent(KEPT)
 const SECURE = new https.Agent(KEPT)
@@ -164,7 +164,7 @@ const CONNECT_MS = 10_000
 /** Saved, because an app's tests may replace the globals. */
 const { setTimeout, clearTimeout } = globalThis
 
-/** Node's own client follows no redirects. */
+/** Sends the request with Node's own client, which follows no redirects. */
 function overHttp({ address, path, method, headers, body }: OutgoingRequest, answer: Receiving): Promise<void> {
   return new Promise((resolve, reject) => {
     const isSecure = address.protocol === 'https:'
@@ -230,9 +230,9 @@ function deadlineAfter(ms: number, caller: AbortSignal | undefined, timers: Time
   return {
     /** Undefined before the deadline. */
     passedBy: () => by,
-    /** Only the latest callback is called. */
+    /** Calls `run` at the deadline. A later call replaces the `run` of an earlier one. */
     onPass: (run: () => void) => void (passed = run),
-    /** Rejects at the deadline. One race at a time. */
+    /** Resolves or rejects like `work`, or rejects at the deadline. Do not call it during another call. */
     race<T>(work: () => Promise<T>): Promise<T> {
       if (by !== undefined) return Promise.reject(new Error(by))
       return new Promise((resolve, reject) => {

@@ -9,7 +9,7 @@ import {
 import { type IncomingHeaders, isHeaders, lookUpHeader } from './http.ts'
 import { type Keyring, macOf, type Refused, type SignedHeaderNames } from './signature.ts'
 
-/** The limit of the body's bytes times the keys: each key is tried about ten times, and anybody can send a body. */
+/** If body bytes × keys exceed this, nothing is explained: each key is tried many times, for anybody. */
 const MOST_TRIED = 262_144
 
 interface RefusedDelivery {

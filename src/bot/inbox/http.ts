@@ -21,7 +21,7 @@ export interface Elsewhere extends Incoming {
 /** Headers as in a fetch `Request`, or a record by name. */
 export type IncomingHeaders = HeaderLookup | Record<string, string | readonly string[] | undefined>
 
-/** The part of `Headers` that is used. Names are in lower case. */
+/** The methods of a fetch `Headers` that the bot needs. Names are in lower case. */
 export interface HeaderLookup {
   get(name: string): string | readonly string[] | null | undefined
   keys(): Iterable<string>
@@ -62,7 +62,7 @@ export const ANSWERS = {
   unavailable: { status: 503, headers: json, body: '{"error":"unavailable"}' },
 } as const satisfies Record<string, Answer>
 
-/** The content of a delivery with a valid signature causes no error, or the service would disable the endpoint. */
+/** After a valid signature no content gets an error status: repeated errors make the service disable the endpoint. */
 export const ANSWER_TO: Readonly<Record<Acceptance, Answer>> = {
   stored: ANSWERS.accepted,
   quarantined: ANSWERS.accepted,
@@ -126,7 +126,7 @@ export function joinedParts() {
     add(part: Uint8Array): void {
       const longer = length + part.byteLength
       if (longer > held.byteLength) {
-        // Most bodies have one part, so only a second part makes room for more.
+        // Most bodies arrive in one part, so only a second part allocates memory for further ones.
         const more = length === 0 ? 0 : Math.min(longer, Math.max(65_536, longer >> 2))
         held = Buffer.concat([held.subarray(0, length)], longer + more)
       }
@@ -147,7 +147,7 @@ export function createBodyBudget(most: number) {
       let closed = false
       return {
         take(bytes: number): boolean {
-          // Bytes that arrive after `close` would never be subtracted.
+          // Refuse bytes that arrive after `close`, because nobody would subtract them from `used`.
           if (closed || used + bytes > most) return false
           used += bytes
           own += bytes
@@ -231,12 +231,11 @@ export function isSamePath(one: string, other: string): boolean {
   return comparable(one) === comparable(other)
 }
 
-/** Express ignores case and a final slash. */
+/** Normalises a path for comparisons: like Express, they ignore case and a final slash. */
 export function comparable(path: string): string {
   return path.toLowerCase().replace(/\/$/, '')
 }
 
-/** @param bot a running bot: see `BotInternals`. */
 export function healthAnswer(bot: { ready(): boolean; waitedMs(): number; role(): string | undefined }): Answer {
   const ready = bot.ready()
   return {

@@ -30,9 +30,9 @@ export interface IngestRules {
   mappingOf?(event: string): FactMapping | undefined
   readonly words?: Words | undefined
   readonly sameCustomer?: SameCustomer | undefined
-  /** Returns the silence that a message asks for. */
+  /** Returns the silence that a message requests, for example because the customer typed BOT. */
   silenceAskedBy?: ((item: ReadItem) => NewSilence | undefined) | undefined
-  /** Returns how a message is gathered; undefined if each message is handled alone. */
+  /** Returns how a message waits for others, to become a bundle; undefined if each message is handled alone. */
   readonly gathers?: ((facts: KeptFacts) => NewItem['gathers']) | undefined
   readonly optOuts?: OptOutWords | undefined
   readonly perCustomer?: Omit<MessageLimit, 'at'> | undefined
@@ -158,12 +158,12 @@ function quarantined(alarm: PayloadAlarm): DeliveryReading {
   return { ...withoutItems('quarantined', note), alarms: [alarm] }
 }
 
-/** The result for a delivery without items: it is kept, and not dispatched. */
+/** The result for a delivery without items: it is stored, and no handler runs. */
 export function withoutItems(state: 'ignored' | 'quarantined', note: string): DeliveryReading {
   return { ingested: { state, note, items: [], windows: [], statuses: [] }, facts: [], alarms: [] }
 }
 
-/** The longest values, in bytes. Rows are found by them, and PostgreSQL's indexes have a limit. */
+/** The longest values, in bytes: PostgreSQL limits the length of an index entry. `failureReason` is in no index. */
 const LONGEST_KEYS = { messageId: 1_536, upstreamId: 1_536, status: 256, failureReason: Infinity }
 
 /** Finds a value that a table cannot store unchanged: too long, with U+0000 or with half a character. */
@@ -306,7 +306,7 @@ class Cause {
     this.#idx = idx
   }
 
-  /** The cause of an item without an identity. Without the delivery's id, which is not signed. */
+  /** The cause of an item without an identity. Made of signed values only, so not of the delivery's id. */
   get signed(): string {
     const { subscription, timestamp, digest } = this.#delivery
     return `signed:${subscription}:${timestamp}:${hex(digest)}:${this.#idx}`

@@ -65,11 +65,11 @@ export interface ReceiverDeps {
   readonly keepStale: boolean
   readonly dispatchIdentical: boolean
   readonly watcher?: Watcher | undefined
-  /** True if deliveries come from an emulator on this machine. Then its clock is adopted. */
+  /** True if deliveries come from an emulator on this machine. Then the bot adopts the emulator's clock. */
   readonly local: boolean
   /** True in development, where the log explains refusals. */
   readonly explains: boolean
-  /** Requests the emulator's clock offset in ms, because a delivery's headers are not signed. Undefined without one. */
+  /** Asks the emulator for its clock offset in ms: the header with it is not signed. Undefined without an emulator. */
   emulatorOffset(): Promise<number | undefined>
 }
 
@@ -78,12 +78,12 @@ export interface ItemWork {
   readonly item: StartedItem
   /** The facts, if this process has read the delivery. */
   readonly facts?: KeptFacts | undefined
-  /** How often the handlers ran again because the session was changed from outside. */
+  /** How often the handlers ran again because another writer changed the session. */
   readonly reruns?: number
 }
 
 export interface ReceiveReport {
-  /** `unknown_number`: no number has the endpoint's name. */
+  /** `unknown_number`: no number has the name that the endpoint gave for the request. */
   refused(
     reason: Refused['reason'] | 'unknown_number',
     why: {
@@ -97,7 +97,7 @@ export interface ReceiveReport {
   elsewhere(
     where: Pick<Elsewhere, 'path' | 'right'>,
     seen: {
-      /** Undefined if the signature is wrong. */
+      /** Undefined if the signature is wrong or stale, or could not be verified. */
       readonly material: SignedMaterial | undefined
       readonly status: number
     },
@@ -131,7 +131,7 @@ const MOST_BYTES_ELSEWHERE = 65_536
 const MOST_BODY_BYTES = 64 * 1_048_576
 /** Assumption: the service waits for an answer at least a second longer than this. Its time-out is not specified. */
 const STORING_MS = 4_000
-/** How long a failure counts. It must end by time: a balancer sends no delivery to a process that is not ready. */
+/** How long `ready()` is false after a failure. It ends by time, because meanwhile balancers send no deliveries. */
 const NOT_READY_MS = 10_000
 
 /** @throws SwitchhookError `options_invalid` if a secret is empty or has blank ends. */
@@ -219,7 +219,7 @@ class DeliveryReceiver implements Receiver {
     const { clock, keys, report } = this.#o
     const until = clock.monotonic() + STORING_MS
     let material: SignedMaterial | undefined
-    // Deliveries that arrive in one turn are verified and parsed together: the processor's caches keep that code.
+    // Verify and parse all deliveries of one turn together: the code then stays in the processor's caches.
     await afterThisTurn()
     try {
       const verdict = await this.#verify({ headers, signed, body: bytes }, await keysFor(number, keys), judgedAt)
@@ -273,7 +273,7 @@ class DeliveryReceiver implements Receiver {
       const accepted = read
         ? await watch(watcher, ['ingest', delivery], () =>
             store.accept(delivery, { waitMs: waitMs(), ingested: read.ingested, begin }).catch((error: unknown) => {
-              // Its items cannot be stored: store it unread.
+              // The items of the delivery cannot be stored, so store it unread.
               if (!(error instanceof Unstorable)) throw error
               return store.accept(delivery, { waitMs: waitMs() })
             }),
@@ -366,7 +366,7 @@ class DeliveryReceiver implements Receiver {
     if (!lookUpHeader(request.headers, this.#names.signature)) return
     const material = await this.#genuineMaterial(request).catch(() => undefined)
     const status = request.answeredWith?.()
-    // Without a status, another mount of the bot answers the request.
+    // Without a status nothing is wrong: another mount of the bot answers the request.
     if (status !== undefined) this.#o.report.elsewhere(request, { material, status })
   }
 
@@ -393,7 +393,7 @@ class DeliveryReceiver implements Receiver {
 }
 
 function digestOf(body: Uint8Array): Uint8Array {
-  // Through hex, for the reason that `macOf` states.
+  // Through hex, because allocating bytes for each digest would cost more.
   return Buffer.from(hash('sha256', body), 'hex')
 }
 
@@ -412,7 +412,7 @@ async function keysFor(number: Incoming['number'], keys: KeysOfNumbers): Promise
   try {
     name = await number()
   } catch (error) {
-    // The message of the app's error may contain something private.
+    // Show only the error's name, because the app's message may contain something private.
     const { name: kind } = readError(error)
     throw new NumberUnavailable(`the function number of webhook() failed: ${kind}`)
   }

@@ -84,7 +84,7 @@ function verify(signed: Signed, body: Uint8Array, keyring: Keyring, now: number)
 
 /** The bytes that are hashed in one turn of the event loop. They take some milliseconds. */
 const HASHED_AT_ONCE = 4 * 1_048_576
-/** The cost of trying a key, in bytes of a body. */
+/** Trying a key costs as much time as hashing so many bytes. */
 const KEY_COSTS = 16_384
 
 /** Like `verify`, in several turns of the event loop if there are many bytes or keys. */

@@ -24,14 +24,14 @@ export interface IngestDeps {
 
 /**
  * Reads deliveries that were stored unread, and stores their items. Meanwhile claims begin nothing of their numbers. A
- * claim reports the subscriptions with unread deliveries. The next claim begins items of those that were read for it.
+ * claim reports the subscriptions with unread deliveries. The next claim begins items of subscriptions read since then.
  */
 export class UnreadDeliveries {
   readonly #deps: IngestDeps
   readonly #runner: { wake(): void; track(task: Promise<unknown>): void }
   /** The subscriptions whose items are being stored. */
   readonly #reading = new Set<string>()
-  /** Read for the next claim. Deliveries that arrive meanwhile do not delay these subscriptions again. */
+  /** Subscriptions that were read for the next claim. Deliveries that arrive meanwhile do not delay them again. */
   readonly #readForClaim: string[] = []
   #round: Promise<void> | undefined
   #failure: { readonly error: unknown } | undefined
@@ -42,7 +42,7 @@ export class UnreadDeliveries {
     this.#runner = runner
   }
 
-  /** Returns what the claim may begin. @throws the error of a round that failed since the last claim. */
+  /** Returns the subscriptions whose items the claim may begin. @throws if reading has failed since the last claim. */
   readForThisClaim(): readonly string[] {
     const failure = this.#failure
     this.#failure = undefined

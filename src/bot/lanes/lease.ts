@@ -94,7 +94,7 @@ export class ProcessLease {
     }
   }
 
-  /** True if another process's lease has expired by this clock and is still renewed: this clock may be ahead. */
+  /** True if this clock may be ahead: by it another process's lease has expired, but that process still renews it. */
   mayBeAhead(): boolean {
     return (this.others?.lapsed.size ?? 0) > 0
   }

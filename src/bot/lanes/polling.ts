@@ -6,7 +6,7 @@ const AFTER_FAILURE_MS = 1_000
 interface PollingDeps {
   /** Returns the milliseconds until the next poll. */
   poll(): Promise<number>
-  /** Logged once per outage: a full disk stays full for hours, and the log may be on it too. */
+  /** The line to log if a poll fails, once per outage: a full disk stays full for hours, and the log may be on it. */
   readonly failure: string
   readonly timers: Timers
   readonly log: Log
@@ -54,8 +54,8 @@ export class Polling {
     let restMs = AFTER_FAILURE_MS
     try {
       do {
-        // The commit that woke this poll may have ended a lane's work. The lane continues, or frees its room, in this
-        // turn.
+        // Wait for the end of this turn: if the commit that woke this poll ended a lane's work, the lane continues in
+        // this turn, or frees its room.
         await afterThisTurn()
         this.#change('polling again', 'polling')
         restMs = await this.#o.poll()

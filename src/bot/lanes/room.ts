@@ -53,7 +53,7 @@ export class Room {
     return { limit, shared }
   }
 
-  /** @param began the number of each lane whose work the claim began. */
+  /** @param began for each lane whose work the claim began: its business number. */
   endClaim(limit: number, began: readonly string[], { olderWaits }: { readonly olderWaits: boolean }): void {
     this.#free += limit
     for (const number of began) this.#takeOne(number)

@@ -23,8 +23,8 @@ export interface LaneWork<Work> {
   /** Called when the lanes of a claim already run, so an error in this function stops none of them. */
   claimed?(claimed: Claimed<Work>): void
   /**
-   * Does the work and settles it: `lane.keepsRoom()`, the commit, `lane.settled()`. Settles nothing if another process has
-   * taken the work over.
+   * Does the work. Then calls `lane.keepsRoom()`, commits the settlement, and calls `lane.settled()`. Settles nothing
+   * if another process has taken the work over.
    */
   run(fence: Fence, work: Work, lane: Lane<Work>): Promise<void>
   /** Postpones work to the wall time `at` after an error in Switchhook ended its run. The run counts as an attempt. */
@@ -149,7 +149,7 @@ export class LaneRunner<Work> {
     return this.#o.begins && !this.#isStopped && this.#room.reserve(number)
   }
 
-  /** Waits for lanes that end in this turn, because they free their room. */
+  /** If no room is free, waits for lanes that end in this turn of the event loop, and so free their room. */
   async #lanesThatEnd(): Promise<void> {
     if (this.#room.isFull) await afterThisTurn()
   }
@@ -209,7 +209,7 @@ export class LaneRunner<Work> {
 
   // ── lanes ─────────────────────────────────────────────────────────────────────────────────────────
 
-  /** Code between the commit and this call must not throw. The lanes start when `after` has settled. */
+  /** Nothing between the commit and this call may throw, or the begun work would not run. It runs after `after`. */
   #begin(processName: string, begun: readonly Begun<Work>[], after?: Promise<unknown>): void {
     for (const { fence } of begun) this.#runs.add(fence)
     this.#running += begun.length
@@ -273,7 +273,7 @@ export class Lane<Work> {
     this.#isSettled = false
     this.#next = undefined
     try {
-      // The lease may have expired before the answer of the commit arrived.
+      // Renew the lease if needed, because it may have expired before the answer of the commit arrived.
       if (await lease.freshen(this.#processName)) await work.run(fence, begun.work, this)
     } catch (error) {
       const line = this.#isSettled
@@ -285,7 +285,7 @@ export class Lane<Work> {
     runs.remove(fence)
   }
 
-  /** Call this before the commit that settles the work. Without room that commit must not begin the lane's next work. */
+  /** Call this before the commit that settles the work. If false, that commit must not begin the lane's next work. */
   keepsRoom(): boolean {
     const keeps = this.#moreMayWait && this.#mayContinue()
     if (!keeps) this.#freeRoom()
@@ -367,7 +367,7 @@ class RunsHere<Work> {
     this.#isInDoubt = false
     try {
       const marked = await work.marked(lease.name)
-      // Work whose commit was answered just now is added to `#runs` in this turn.
+      // Wait for the end of this turn, in which work of the latest commits is added to `#runs`.
       await afterThisTurn()
       const unknown = marked.filter((run) => !has(this.#runs, run))
       const freed = afterDoubt ? unknown : unknown.filter((run) => has(this.#unknownLastTime, run))
@@ -387,7 +387,7 @@ function has(runs: readonly Fence[], { of, run }: Fence): boolean {
   return runs.some((one) => one.of === of && one.run === run)
 }
 
-/** Counts tasks until they end. It is no `Set`, for the reason that `RunsHere` states. */
+/** Counts tasks until they end. No `Set`, because V8 keeps its deleted entries until a full garbage collection. */
 class OpenTasks {
   #open = 0
   #allEnded = Promise.withResolvers<void>()

@@ -112,7 +112,7 @@ function notSent(send: SendRow, error: ApiError, { now, random }: OutcomeRules):
 
 // ── doubts ──────────────────────────────────────────────────────────────────────────────────────────
 
-/** When each send's outcome became unknown, by the monotonic clock, because a wall clock may jump. */
+/** Remembers when each send's outcome became unknown, by the monotonic clock, because a wall clock may jump. */
 export function createDoubts(clock: Clock) {
   /** By send: when its outcome became unknown. Oldest first. */
   const since = new Map<string, number>()
@@ -120,7 +120,7 @@ export function createDoubts(clock: Clock) {
   function note(id: string, ageMs: number): void {
     const now = clock.monotonic()
     since.set(id, now - ageMs)
-    // Other processes may have settled the sends of old entries.
+    // Drop old entries: another process may have settled their sends.
     for (const [known, at] of since) {
       if (now - at <= 2 * REPEAT_FOR_MS) break
       since.delete(known)
@@ -182,13 +182,13 @@ interface CurrentThrottle {
   readonly changedMeanwhile: boolean
 }
 
-/** How attempts of this process changed the throttles, so that parallel attempts learn from each other. */
+/** Remembers how attempts of this process changed the throttles, so that parallel attempts know of each change. */
 export function createThrottleChanges() {
   const last = new Map<string, { readonly throttle: NumberThrottle | undefined; readonly seenAt: number }>()
   let count = 0
   return {
     seenAt: () => count,
-    /** Returns the throttle for an attempt that saw `known` after `seenAt` changes. */
+    /** Returns the throttle now, for an attempt that began with the throttle `known`, after `seenAt` changes. */
     current(number: string, known: NumberThrottle | undefined, seenAt: number): CurrentThrottle {
       const change = last.get(number)
       if (change === undefined || change.seenAt <= seenAt) return { throttle: known, changedMeanwhile: false }

@@ -39,7 +39,7 @@ export interface SendIntent {
   readonly fence?: Fence
   /** Set for a message that each customer of a list gets. It is never split. */
   readonly ofList?: {
-    /** Returns false in the commit that records the message if the list does not want it any more. */
+    /** Called in the commit that records the message. Returns false if the list does not want the message any more. */
     isWanted(customer: string): Steps<boolean>
     /** The reason in the error if `isWanted` returns false. */
     readonly unwanted: string
@@ -56,7 +56,7 @@ export interface SendIntent {
 
 export interface RecordSendDeps extends SendDeps {
   readonly worker: SendWorker
-  /** By the key of a send: the function that a second tap runs. It has only sends that this process made. */
+  /** By the key of a send that this process made: the function that a second tap runs. */
   readonly onUsed: LRUCache<string, OnUsed>
   newId(): string
   templates(number: string): TemplateList
@@ -83,7 +83,7 @@ export async function recordSend(intent: SendIntent, deps: RecordSendDeps): Prom
   if (opened.diverged) reportOrRefuseDivergence(intent, opened, deps)
   if (opened.found !== 'known') reportIfEnded(opened.send, deps)
   const messages = [opened.send, ...opened.later]
-  // Wait for all parts at once: if a part is refused while nobody waits for it, `onSendFailed` gets that too.
+  // Wait for all parts at once: `onSendFailed` would get the refusal of a part for which nobody waits.
   const ends = messages.map(async (row, nth): Promise<SendEnd> => {
     if (!isAwaited || !isGoingOut(row.state)) return { row }
     return (nth === 0 ? opened.end : undefined) ?? deps.worker.endOf(row)
@@ -91,7 +91,7 @@ export async function recordSend(intent: SendIntent, deps: RecordSendDeps): Prom
   return await resultOf(opened, await Promise.all(ends), deps)
 }
 
-/** A message that the app records in its own transaction begins by its due time, because it has no place in its lane. */
+/** In the app's own transaction a message gets no place in its lane, so only a due time lets it begin. */
 function withDueTime(send: NewSend, now: number): NewSend & { readonly dueAt: number } {
   const dueAt = send.dueAt ?? now
   return { ...send, dueAt, ...(send.later && { later: send.later.map((part) => ({ ...part, dueAt })) }) }
@@ -162,7 +162,7 @@ function messagesOf(content: Content | Template, long: Long): readonly (Content 
     )
   const parts = codePoints(text) > MOST_PARTS * max ? undefined : splitText(text, max)
   if (parts === undefined || parts.length > MOST_PARTS) throw tooLong(`needs more than ${MOST_PARTS} messages`)
-  // A text without a part is blank, and is refused later like any blank text.
+  // If splitting leaves nothing, the text is blank. The send is refused later, like any blank text.
   return parts.length === 0 ? [' '] : parts
 }
 
@@ -185,7 +185,7 @@ interface LaterPart {
 
 function laterPart(first: NewSend, { id, to, text, nth }: LaterPart): NewSend {
   const { number, cause, slot, fallback } = first
-  // No other send has a key of four parts, so none equals this one.
+  // Only later messages of a split text have a key of four parts, so it equals no other key.
   const key = keyFrom(number, cause, slot, nth)
   return {
     ...first,
@@ -257,8 +257,8 @@ function fallbackKey(key: string): string {
 
 /**
  * Refuses a template that the service would refuse, or that is for codes (`codeProblem`). A scheduled template causes
- * only a warning, because it may be approved before it is due. So does a fallback, except with an emulator, because its
- * text must go out (TPL-04).
+ * only a warning, because it may be approved before it is due. A fallback causes only a warning too, because its text
+ * must go out inside the window (TPL-04). With an emulator the fallback is refused.
  */
 async function checkTemplate({ number, content }: SendIntent, send: NewSend, deps: RecordSendDeps): Promise<void> {
   const body = isTemplate(content) ? send.body : send.fallback?.body
@@ -310,7 +310,7 @@ function reportIfEnded(send: SendRow, deps: RecordSendDeps): void {
   if (state === 'skipped' || state === 'refused') deps.report.settled(send, { as: state, code, reason }, undefined)
 }
 
-/** A message in parts has the result of its first part that was not accepted, else of the last part that was sent. */
+/** A text in several messages has the result of the first one that was not accepted, else of the last that was sent. */
 async function resultOf(opened: OpenedSend, ends: readonly SendEnd[], { store }: RecordSendDeps): Promise<SendResult> {
   const first = ends[0] as SendEnd
   const sent = ends.filter((end) => end === first || !(end.row.state === 'skipped' || end.row.state === 'cancelled'))

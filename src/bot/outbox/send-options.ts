@@ -105,7 +105,7 @@ const SCHEDULE: Checks<ScheduleOptions> = {
 const SEND: Checks<SendOptions> = {
   key,
   ...HANDLER_SEND,
-  // The database decides which objects are transactions. SQLite refuses all of them.
+  // The store checks later whether the object is a transaction. With SQLite it refuses every object.
   tx: expecting('a client of the package pg, on which your transaction is open', isRecord),
 }
 

@@ -84,7 +84,7 @@ export class SendWorker {
     }
     room.run(opened?.begun)
     if (!opened?.begun || !isAwaited) return opened
-    // Wait from this turn on, because the attempt may end before the caller continues.
+    // Wait for the end from this turn on, because the attempt may end before the caller continues.
     return { ...opened, end: this.#waiting.endOf(opened.send, { begins: true }) }
   }
 
@@ -171,7 +171,7 @@ export class SendWorker {
     lane?.settled(settled.next)
     this.#mayHaveArrived.delete(nameOf(fence))
     if (!settled.stands) return { stands: false, after }
-    // A send that waits for the list of allowed recipients is reported once.
+    // A send whose recipient is not allowed is tried again and again. Report it only the first time.
     const isForbidden = 'code' in settlement && settlement.code === FORBIDDEN.code
     if (!isForbidden || send.code !== FORBIDDEN.code)
       report.settled(after, settlement, made && { nth: send.attempts, via: send.via, durationMs: made.durationMs })
@@ -199,12 +199,12 @@ export class SendWorker {
 
   // ── sends outside all lanes ───────────────────────────────────────────────────────────────────────
 
-  /** How many sends are under way outside all lanes. */
+  /** How many withheld sends are under way. They have no lane. */
   outside(): number {
     return this.#outside
   }
 
-  /** Makes a stop wait for a send that is under way outside all lanes. */
+  /** Makes a stop wait for a withheld send, which has no lane. */
   track(send: Promise<unknown>): void {
     this.#outside++
     const end = () => void this.#outside--
@@ -389,7 +389,7 @@ export interface SendReport {
   unexpectedError(send: SendRow, error: unknown): void
   /** The number sends nothing until its pause ends, or until a person fixes the cause. */
   throttled(number: string, throttle: NumberThrottle): void
-  /** The service would refuse the template of this send, by its own list. */
+  /** By the service's list of templates, it would refuse the template of this send. */
   templateUnsendable(send: NewSend, problem: string): void
   /** So many sends were marked as running and did not run. They begin again. */
   lost(count: number): void

@@ -7,7 +7,7 @@ import { isUnseen } from '../../service/unseen.ts'
 import type { Store } from '../../store/store.ts'
 
 const FRESH_MS = 10 * 60_000
-/** The shortest time between two requests for one name. */
+/** The shortest time between two requests of the list because of one template's name. */
 const AGAIN_MS = 5_000
 const AFTER_FAILURE_MS = 60_000
 /** The longest wait for the list. The service checks the template anyway. */
@@ -43,7 +43,7 @@ export class TemplateList {
     this.#askedAt = -Infinity
   }
 
-  /** Returns the category that the list had last, in any process. */
+  /** Returns the template's category in the latest list that any process has read. */
   async category({ template_name: name = '', template_language: language = '' }: SendRequest) {
     return (await this.#o.store.categories(this.#o.number))[nameIn(name, language)]
   }
@@ -54,7 +54,7 @@ export class TemplateList {
     return this.#rows
   }
 
-  /** Returns the rows of a template, one per language. If they are not `asWanted`, requests the list again. */
+  /** Returns the rows of a template, one per language. If `asWanted(rows)` is false, requests the list again first. */
   async named(name: string, asWanted: (rows: readonly TemplateRow[]) => boolean): Promise<Rows> {
     const now = this.#o.clock.wall()
     const againMs = this.#o.local ? 0 : AGAIN_MS
@@ -130,7 +130,7 @@ function forCodes(name: string): string {
 
 /**
  * Returns why a template must not be stored: its category is for codes, or its category is unknown and it may be for
- * codes (OTP-06). A fallback of unknown category is stored, because no list may block its text (TPL-04).
+ * codes (OTP-06). A fallback of unknown category is stored: without the list, its text must still go out (TPL-04).
  */
 export async function codeProblem(
   send: SendRequest,

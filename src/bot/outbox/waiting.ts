@@ -5,7 +5,7 @@ import { isGoingOut } from '../../store/outbox/send-rules.ts'
 import type { SendRow } from '../../store/database/outbox-tables.ts'
 import type { AttemptResult } from './outcome.ts'
 
-/** The end of a send for its caller, or its state after the wait. */
+/** What a caller gets: the row of the send when it has ended, or when the caller has waited long enough. */
 export interface SendEnd {
   readonly row: SendRow
   /** Undefined unless this process settled the send. */
@@ -26,7 +26,7 @@ export function createWaiting({ store, clock, timers }: { store: Store; clock: C
 
   return {
     isAwaited: (id: string) => waiting.has(id),
-    /** Call this when the end of a send is known. For an acceptance that is before its commit: see `SendWorker`. */
+    /** Call this when the end of a send is known: for an acceptance already before its commit (see `SendWorker`). */
     ended(row: SendRow, result: AttemptResult | undefined) {
       const replayed = result !== undefined && 'message' in result && result.replayed
       const error = result !== undefined && 'error' in result ? result.error : undefined
@@ -52,7 +52,7 @@ export function createWaiting({ store, clock, timers }: { store: Store; clock: C
         if (callers.size === 0) waiting.delete(id)
       }
       if (end?.row.settledAt !== undefined) return end
-      // This commit ends the wait. The row that it returns has an earlier failure; `onSendFailed` gets a later one.
+      // This commit ends the wait. It returns a failure that came before it. `onSendFailed` gets a later one.
       return { ...end, row: (await store.stopAwaiting(id)) ?? send }
     },
   }

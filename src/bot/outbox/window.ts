@@ -9,7 +9,7 @@ export interface Window {
 
 /**
  * @param lastInboundAt service time of the customer's last message.
- * @param now service time. Exactly 24 hours later is closed, by assumption (GEN-04).
+ * @param now service time. Exactly 24 hours after the message the window is closed, by assumption (GEN-04).
  */
 export function windowAt(lastInboundAt: number | undefined, now: number): Window {
   if (lastInboundAt === undefined) return { open: 'unknown', closesAt: undefined }

@@ -75,9 +75,9 @@ export interface Hooks {
   fell_back?: Hook
   /** A rerun produced another text under the same key. The recorded one is used. */
   diverged?: Hook
-  /** A commit of the store is on disk, with everything written at about the same time. */
+  /** A commit of the store is on disk. It contains everything that was written at about the same time. */
   committed?: Hook
-  /** An announcement started, was paused by an error, or is done: `reason` begins with that word. */
+  /** An announcement began, was paused by an error, or ended. `reason` begins with `running`, `paused` or `done`. */
   announcement?: Hook
   /** A person did something in the admin page, or looked at masked data. `reason` describes it. */
   acted?: Hook

@@ -73,7 +73,7 @@ const UNAVAILABLE = {
 
 type BodyProblem = Parameters<ReceiveReport['bodyProblem']>[0]
 
-/** Requests that are no delivery, or whose delivery is refused. */
+/** Reports requests that are no delivery, or whose delivery is refused. */
 export function reportRefusals(
   throttled: LogThrottle,
   observers: Observers,
@@ -102,7 +102,7 @@ export function reportRefusals(
       observers.notify('refused', { reason })
     },
     elsewhere({ path, right }, { material, status }) {
-      // Anybody can choose a path, and an app's paths may contain customers' numbers.
+      // Cut and mask the path, because anybody can choose one, and an app's paths may contain customers' numbers.
       if (!material)
         throttled('info', 'elsewhere', MAYBE_WRONG_PATH, {
           path: path.slice(0, 100).replace(/\d{5,}/g, maskPhone),
@@ -125,7 +125,7 @@ export function reportRefusals(
   }
 }
 
-/** Deliveries with a right signature. */
+/** Reports deliveries with a right signature. */
 export function reportDelivered(
   log: Log,
   throttled: LogThrottle,
@@ -286,7 +286,7 @@ export class FailureCount {
     this.#observers = observers
   }
 
-  /** @param material undefined if it could not be verified. */
+  /** @param material undefined if the signature could not be verified. */
   failed(material: SignedMaterial | undefined): void {
     if (material) {
       const key = `${material.timestamp}/${Buffer.from(material.digest).toString('latin1')}`
@@ -302,7 +302,7 @@ export class FailureCount {
     this.#observers.notify('alarm', { reason: `failures_in_a_row: ${this.#inARow}` })
   }
 
-  /** A delivery whose signature is right was refused. */
+  /** Call this if a delivery with a right signature was refused. */
   missed(material: SignedMaterial): void {
     this.#everRight = true
     this.failed(material)
@@ -326,7 +326,7 @@ export class FailureCount {
     material: SignedMaterial | undefined,
   ): void {
     if (reason === 'stale' && material) this.missed(material)
-    // A fault that a developer switched on in the emulator says nothing about the secret.
+    // Do not count a fault that a developer switched on in the emulator: it says nothing about the secret.
     if (reason !== 'mismatch' || this.#everRight || fault !== undefined) return
     this.#wrongSignatures++
     if (this.#wrongSignatures !== WRONG_SECRET_SUSPECTED_AT) return

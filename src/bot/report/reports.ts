@@ -76,7 +76,7 @@ export function logUnknownEvents(log: Log, events: readonly string[]): void {
       )
 }
 
-/** Logs at the first start what the real service may do. `doctor` reports its agent too (GEN-06, GEN-13). */
+/** Logs at the first start what the real service may do. `doctor` also reports the service's agent (GEN-06, GEN-13). */
 export function logFirstNotices(log: Log, events: readonly string[], canSend: boolean): void {
   const unsure = events.filter((event) => EVENTS[event as keyof typeof EVENTS] === 'declared')
   if (unsure.length > 0)
@@ -133,7 +133,7 @@ function reportAttempts(
         case 'done':
           return observers.notify('handled', observed)
         case 'ignored':
-          // In development somebody waits for an answer. In production such messages are ordinary.
+          // In development the developer waits for an answer. In production, messages without a route are ordinary.
           if (development && item.kind === 'message') log.info(about, 'no route matched')
           return observers.notify('ignored', observed)
         case 'rested':

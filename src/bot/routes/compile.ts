@@ -21,7 +21,7 @@ import type { TapVerifier } from './tap.ts'
 export interface Boundary {
   readonly errorHandlers: readonly { readonly id: string; readonly handler: ErrorHandler }[]
   readonly deadHandlers: readonly { readonly id: string; readonly handler: DeadHandler }[]
-  /** The `with` layers in front of these handlers. */
+  /** The `with` layers that run before these handlers. */
   readonly layers: readonly Layer[]
 }
 
@@ -65,7 +65,7 @@ export interface CompiledRoutes {
     which: WhichRoutes,
     o?: { readonly isSignal: boolean },
   ): Iterator<Candidate>
-  /** True if a route may match whose messages are not gathered. */
+  /** True if a route may match that gets each message alone, never as part of a bundle. */
   isHandledAlone(message: MessagePreview): boolean
   layerInfo(layer: Layer): LayerInfo
   /** The layers that run for every message, even without a matching route. */
@@ -209,7 +209,7 @@ class Compilation {
     return `${kind}#${count}`
   }
 
-  /** A layer that is mounted twice gets its name from the first place. */
+  /** Names a layer where it is mounted first. If it is mounted again, it keeps this name. */
   #noteLayer(layer: Layer, boundaries: readonly Boundary[]): Layer {
     if (!this.layerInfos.has(layer)) this.layerInfos.set(layer, { id: this.#next(layer.kind), boundaries })
     return layer
@@ -221,7 +221,7 @@ class Compilation {
   }
 }
 
-/** Events, timers and conversations are handled the same in a silence and outside. */
+/** A table for silences has only routes for messages: everything else is handled the same in a silence and outside. */
 function refuseOthers({ events, closings, failedSendHandlers, entries }: RouteTable, method: string): void {
   if (events.length + closings.length + failedSendHandlers.length > 0 || entries.some((entry) => 'entered' in entry))
     throw optionsInvalid(`${method}(): only routes for messages belong inside it: register the others outside`)

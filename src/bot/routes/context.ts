@@ -52,7 +52,7 @@ export interface Message {
   tapped: { id: string; title: string | undefined } | undefined
   media: MediaFact | undefined
   location: LocationFact | undefined
-  /** A reaction. The emoji is empty if the reaction was removed. `to`: the id of the message that it is about. */
+  /** A reaction. The emoji is empty if it was removed. `to`: the id of the message that the customer reacted to. */
   reaction: { emoji: string; to: string | undefined } | undefined
 }
 
@@ -61,7 +61,7 @@ export interface HistoryEntry {
   /** Service time of the customer's message, or of the service's acceptance of the send. */
   at: Date
   kind: Open<InboundKind | SignalKind | 'template'>
-  /** The text, the caption or the title of the tapped option; undefined for a template, and for what nobody wrote. */
+  /** The text, the caption or the title of the tapped option; undefined for a template or a signal, such as an edit. */
   text: string | undefined
   /** The `slot` that the app gave this reply. */
   slot: string | undefined
@@ -122,7 +122,7 @@ export interface Reach<O, S = unknown> extends ReachMembers {
   /**
    * Erases everything stored about this customer. Only an opt-out stays, without the number. When it resolves, waiting
    * messages are not handled any more, waiting sends are cancelled, and the session, the window and who has the
-   * customer are removed. The rest is erased next; a message in progress when it ends. Effects of its handler are
+   * customer are removed. The rest is erased next, and a message in progress when it ends. Effects of its handler are
    * refused, but one that forgets its own customer can still reply. Keys used for this customer are free again.
    */
   forget(): Promise<void>

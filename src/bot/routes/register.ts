@@ -7,7 +7,7 @@ import { checkHandler, type Layer, RouteTable } from './table.ts'
 
 const tables = sharedMap<object, RouteTable>('routes')
 
-/** @throws SwitchhookError `options_invalid` */
+/** @throws SwitchhookError `options_invalid` if neither `createBot` nor `routes` made the object. */
 export function tableOf(routes: object): RouteTable {
   const table = tables.get(routes)
   if (table) return table

@@ -154,8 +154,8 @@ export interface Routes<E extends Env = Env, Needs = E> extends RouteMembers<E, 
   onSendFailed(handler: (ctx: FailedSendContext<E>) => unknown): this
   /**
    * Runs this long before a customer's window closes, once, unless the customer writes again. If somebody else has the
-   * customer then, it runs at the end of that. It is durable and retried like a delivery. It does not run once the window
-   * has closed, nor for messages that arrived before a bot with this handler ran.
+   * customer then, it waits until the bot has them again. It is durable and retried like a delivery. It does not run
+   * after the window has closed, nor for messages that arrived before a bot with this handler ran.
    *
    * @param before less than the 24 hours of a window.
    */

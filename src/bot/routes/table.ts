@@ -10,10 +10,10 @@ import { compileTapPattern, compileWords, fold, patternId, type Word } from './p
 import type { Handler, RouteOptions, Verdict, WordOptions } from './routes.ts'
 import { type Tap, tapDefinition, type TapVerifier } from './tap.ts'
 
-/** Returns what a matching route adds to the context; undefined if it does not match. */
+/** Returns what the route adds to the context if it matches the message; undefined if not. */
 export type Match = (message: Message, taps: TapVerifier) => object | undefined
 
-/** The id of every predicate, until `compile` numbers them. */
+/** The id of each `hears` route with a predicate, until `compile` numbers them. */
 export const PREDICATE = 'hears:'
 
 export interface MessageRoute {
@@ -24,17 +24,17 @@ export interface MessageRoute {
   readonly kind?: string
   /** The whole texts that the route matches, as `bare` makes them. */
   readonly words?: readonly string[]
-  /** True if the route matches only these words. */
+  /** True if the route matches only the texts in `words`. */
   readonly onlyWords?: boolean
   /** Set for a route of taps. Returns true for an id that it may match. */
   readonly takesTap?: (id: string) => boolean
   /** The only id that the route matches. */
   readonly tapWord?: string
-  /** Set if the route's messages are not gathered. Returns true for a message that it may match. */
+  /** Set if the route gets each message alone, never in a bundle. Returns true for a message that it may match. */
   readonly matchesAlone?: (message: MessagePreview) => boolean
 }
 
-/** What is known of a message before it is stored, to decide whether it is gathered. */
+/** What is known of a message before it is stored, to decide whether it waits for others of its bundle. */
 export type MessagePreview = Partial<Pick<Message, 'kind' | 'text' | 'media' | 'tapped'>> & {
   readonly location?: object | undefined
   readonly reaction?: object | undefined
@@ -123,7 +123,7 @@ export class RouteTable {
       match: (message) => (message.text === undefined ? undefined : hears(message.text)),
       handler,
       ...(alone && { matchesAlone: (message) => message.text !== undefined && hears(message.text) !== undefined }),
-      // The `=` distinguishes an exact word from the same word without `exact`.
+      // The `=` marks an exact word, so that it is not taken for a duplicate of the same word without `exact`.
       words: exact ? plain.map((word) => `=${word}`) : plain,
       onlyWords: onlyPlain,
     })
@@ -155,7 +155,7 @@ export class RouteTable {
         `expected ${ROUTED_KINDS.join(', ')}, or a handler alone, which gets any message: ctx.message.kind names its kind`,
       )
     checkHandler('received', handler)
-    // A payload may name a kind without its content, such as an image without an address. No route of the kind gets it.
+    // A message may lack the content of its kind, as an image without an address does. No route of the kind gets it.
     const content = contentOf(kind)
     const takes = (message: MessagePreview): boolean =>
       (kind === undefined ||

@@ -47,7 +47,7 @@ async function whilePersonMayWrite({ item, deps, clock }: RunningAttempt): Promi
   for (;;) {
     const since = await deps.store.sentEventSince({ number, customer })
     const left = since === undefined ? 0 : since + LONGEST_DOUBT_MS - deps.clock.wall()
-    // If the clock has gone back, `left` is too large.
+    // Do not wait if `left` is too large, because then the clock has gone back.
     if (left <= 0 || left > LONGEST_DOUBT_MS) return
     await new Promise<void>((resolve) => void deps.timers.after(Math.min(left, LOOKS_AGAIN_MS), resolve))
     clock.check()
@@ -56,7 +56,7 @@ async function whilePersonMayWrite({ item, deps, clock }: RunningAttempt): Promi
 
 /** @throws SwitchhookError `recipient_not_confirmed` */
 export function checkConfirmed({ item, facts, deps }: RunningAttempt): void {
-  // The customer of an item that the bot made is known.
+  // Other items that can reply, such as timers, were made by the bot itself, so their customer is known.
   const isSure =
     (item.kind !== 'message' && item.kind !== 'signal') ||
     (deps.answersGuessed ? facts.sure : facts.mapped).includes('customer')
@@ -68,7 +68,7 @@ export function checkConfirmed({ item, facts, deps }: RunningAttempt): void {
   )
 }
 
-/** Records a message of a handler, under the fence of its attempt. `cause`: by default the item's. */
+/** Records a message of a handler, under the fence of the handler's attempt. `cause`: by default the item's. */
 export function recordFromHandler(
   { item, fence, reruns, deps }: RunningAttempt,
   message: Omit<SendIntent, 'number' | 'cause' | 'delivery' | 'fence' | 'mayDiverge'> & { readonly cause?: string },
@@ -105,8 +105,8 @@ export async function once<T>(
   clock.check()
   const packed = packResult(name, await run())
   clock.check()
-  // While the disk is full, this ends at the deadline. The result is stored later in any case.
+  // While the disk is full, this call ends at the deadline. The store keeps trying, and stores the result later.
   if (!(await clock.race(store.keepOnce(fence, item.id, name, packed)))) throw new AttemptOver()
-  // The first run gets the result as a rerun does: as JSON makes it.
+  // Return the result that JSON makes of it, because a rerun gets that one too.
   return unpackResult(packed) as T
 }

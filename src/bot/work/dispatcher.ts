@@ -54,7 +54,7 @@ export interface EndedAttempt {
   readonly trace: string | undefined
 }
 
-/** The last part of a drain, in which attempts that still run are released. */
+/** The last part of the time for a stop: in it, attempts that still run are ended, and their items released. */
 const RELEASE_MS = 2_000
 
 /**
@@ -65,10 +65,10 @@ export class Dispatcher {
   readonly #deps: DispatchDeps
   readonly lanes: LaneRunner<ItemWork>
   readonly #unread: UnreadDeliveries
-  /** Not a set: see `RunsHere` in `lanes/runner.ts`. */
+  /** No `Set`, because V8 keeps its deleted entries until a full garbage collection. */
   readonly #running: ReturnType<typeof beginAttempt>[] = []
   #suspects = 0
-  /** True after the drain: attempts are released, also attempts that have just begun. */
+  /** True when a stop has waited long enough: it ends all attempts, also new ones, and releases their items. */
   #releases = false
 
   constructor(deps: DispatchDeps) {
@@ -127,7 +127,7 @@ export class Dispatcher {
     report.settled({ item, settlement: instead, error, route, waitedMs, durationMs, behind, trace })
   }
 
-  /** Runs the handlers again, because somebody else changed the session. Without room the item waits. */
+  /** Runs the handlers again, because another writer changed the session meanwhile. Without room the item waits. */
   async #runAgain(again: Begun<ItemWork>, lane: Lane<ItemWork>): Promise<void> {
     if (lane.takeRoom()) return lane.settled(again)
     await this.#settleWithoutNext(again, { as: 'released', completedHandlers: again.work.item.completedHandlers })
@@ -191,7 +191,7 @@ function beginAttempt(
   }
   return {
     ended: endOf(running),
-    /** Ends the attempt because the bot stops. It does not count. */
+    /** Ends the attempt because the bot stops. The attempt does not count towards the limit. */
     release() {
       stop.given = true
       stop.end()
@@ -233,7 +233,7 @@ async function runAndDecide(running: RunningAttempt): Promise<Settlement> {
     return await clock.race(run(running))
   } catch (error) {
     if (isA(error, LeaseLost)) return released(running)
-    // Block the lane: later messages must not go first in a process that has the script.
+    // Block the lane: another process has the script, and must get this message before later ones.
     if (isA(error, LeftToOthers)) return released(running, { afterMs: error.waitMs, blocksLane: true })
     running.failure = error
     return settleFailed(error, running)
@@ -261,7 +261,7 @@ async function run(running: RunningAttempt): Promise<Settlement> {
   return released(running, { ...ran, blocksLane: running.item.kind === 'event' })
 }
 
-/** Tells whether a silence began after the timer had become due. */
+/** Tells whether this item rests in a silence, and one is in force now. */
 function isOfOthersNow({ item, deps: { clock, entered } }: RunningAttempt): boolean {
   const restsInSilence = item.kind === 'window_closing' || entered?.kinds.get(item.kind)?.restsInSilence === true
   return restsInSilence && isInForce(item.silence, clock.service())
@@ -283,7 +283,7 @@ function done({ session, changes, deps }: RunningAttempt): Settlement {
   return { as: 'done', session: session?.changes(deps.clock.service()), ...(changes && { changes }) }
 }
 
-/** Gives up an item that ends its process again and again. Error handlers may do so too, so they are called once. */
+/** Gives up an item that ends its process again and again. An error handler may end it too, so these run only once. */
 async function giveUp(running: RunningAttempt): Promise<Settlement> {
   const { entered, limits } = running.deps
   running.openRoute = await entered?.concerned(running)

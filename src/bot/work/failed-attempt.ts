@@ -37,7 +37,7 @@ export async function settleFailed(error: unknown, failed: RunningAttempt): Prom
   )
   const settlement = { ...decided, failure: failureOf(error, failed) }
   const { openRoute, changes } = failed
-  // If the lane continued, the script would get the next message in place of this answer.
+  // During the wait, block the lane: else an open script would get the customer's next message in place of this one.
   if (settlement.as === 'retry')
     return { ...settlement, blocksLane: settlement.blocksLane || Boolean(openRoute ?? changes) }
   if (openRoute)
@@ -111,7 +111,7 @@ async function afterwards<T>(
     const running = { ...failed, clock, effects: new Effects() }
     return await clock.race(checkLease(running).then(() => call(running)))
   } catch (problem) {
-    // These handlers run again after the next attempt.
+    // Log nothing: another attempt follows, and if it fails these handlers run again.
     if (failed.stop.given || isA(problem, LeaseLost)) return undefined
     logHandlerFailure(problem, failed, name)
     return undefined
@@ -142,7 +142,7 @@ const FOR_GOOD = new Set([
 const PARKED = new Set(['fact_missing', 'recipient_not_confirmed'])
 
 const BACKOFF: Backoff = { firstMs: 1_000, longestMs: 10 * 60_000, jitter: 'full' }
-/** During a longer back-off the rest of the lane continues. */
+/** During a back-off of at most this length an item blocks its lane. During a longer one the lane continues. */
 const BLOCKS_LANE_MS = 30_000
 
 export function decideItem(

@@ -31,7 +31,7 @@ export async function messageContexts(messages: readonly Message[], running: Run
       ContextMembers
 }
 
-/** Opens the session, once in an attempt, as the last step before handlers begin. @throws LeaseLost */
+/** Opens the session, once in an attempt, as the last step before handlers begin. @throws LeaseLost, AttemptOver */
 export async function sessionOfAttempt(running: RunningAttempt): Promise<OpenSession> {
   const { number, customer = '' } = running.item
   if (running.session) return running.session
@@ -241,7 +241,7 @@ class ContextOfMessage extends ContextOfCustomer implements Omit<MessageContext<
       this.#running.deps.entered?.enter(made, input[0], (kind) => this.#slots.next(kind), this.#running),
     )
 
-  /** A function that the constructor made would keep the messages in memory. */
+  /** Made here, because a function that the constructor made would keep the messages in memory. */
   #methodOf(method: MethodOfFeature) {
     return (...given: readonly unknown[]) => {
       const { fence, deps } = this.#running

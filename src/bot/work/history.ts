@@ -38,7 +38,7 @@ export async function nameOf(
 
 type History = ResultOf<'history'>
 
-/** Orders messages and sends by the wall time of their storing. No reply comes before its message. */
+/** Orders messages by receipt and sends by acceptance, both in wall time. No reply comes before its message. */
 function inOrder({ received, sent }: History): HistoryEntry[] {
   const said: HistoryEntry[] = []
   const sends = sent.toReversed()
@@ -67,7 +67,7 @@ function saidByCustomer({ at, facts }: History['received'][number]): HistoryEntr
   if (facts === undefined) return { ...message, kind: 'unknown', text: undefined, gone: true }
   const values = (JSON.parse(facts) as KeptFacts).values
   const { kind = 'unknown' } = values
-  // A language model would take the text of an edit for a new message.
+  // Leave out the text of an edit, because a language model would take it for a new message.
   if (isSignal(kind)) return { ...message, kind, text: undefined, gone: false }
   return { ...message, kind, text: writtenIn(values), gone: false }
 }

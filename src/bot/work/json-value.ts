@@ -41,7 +41,7 @@ function wrongKind(value: unknown, path: string): string | undefined {
 
 function className(value: object): string | undefined {
   const prototype: unknown = Object.getPrototypeOf(value)
-  // A plain object of another realm has another prototype, whose own prototype is null.
+  // Accept a plain object of another realm: it has another prototype, whose own prototype is null.
   if (prototype === null || Object.getPrototypeOf(prototype) === null) return undefined
   const { name } = value.constructor
   return `a ${name === '' ? 'class' : name}`

@@ -82,7 +82,7 @@ export function redactError(error: unknown, subject: Subject): RedactedError {
     ...(isA(error, SwitchhookError) && { docs: error.docs }),
     ...(frames.length > 0 && { stack: [`${name}: ${message}`, ...frames].join('\n    ') }),
   }
-  // pino logs the constructor's name as the type of an error, or else the error's own name.
+  // Hide the constructor: pino logs its name as the type of an error. Without it pino logs the error's own name.
   return Object.defineProperty(shown, 'constructor', { value: undefined })
 }
 

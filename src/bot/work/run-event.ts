@@ -10,7 +10,7 @@ import { assignScope, withinScope, checkLease, type RunningAttempt, slotsOf } fr
 import { whenToReport } from '../../store/outbox/failed-sends.ts'
 import type { SendRow } from '../../store/database/outbox-tables.ts'
 
-/** `afterMs`: the event cannot be understood yet, so its item runs again after this time. That is no attempt. */
+/** `afterMs`: the event cannot be understood yet, so its item runs again after this time, as no new attempt. */
 export type EventRun = 'handled' | 'unmatched' | { readonly afterMs: number }
 
 /**
@@ -31,7 +31,7 @@ export async function runEvent(running: RunningAttempt): Promise<EventRun> {
   }
 }
 
-/** Thrown if an event cannot be understood before a send is settled, or before this time has passed. */
+/** Thrown if an event can be understood only when a send is settled, or after `waitMs`. */
 export class TooEarly extends Error {
   readonly waitMs: number | undefined
 
@@ -102,7 +102,7 @@ async function handlersOfFailedSend(running: RunningAttempt): Promise<EventHandl
   )
 }
 
-/** Undefined if there is nothing to report any more. @throws TooEarly while a caller may still wait. */
+/** Undefined if the failure was reported, or is outdated. @throws TooEarly while a caller may wait for the send. */
 export async function failedSendOf({
   item,
   deps: { store, clock },
@@ -136,7 +136,7 @@ async function handlersOfWindow(running: RunningAttempt): Promise<EventHandlers 
 async function runHandlers({ routes, contextFor }: EventHandlers, running: RunningAttempt): Promise<void> {
   let failed: { error: unknown; route: CompiledHandler } | undefined
   for (const route of routes) {
-    // If this attempt has ended, another one may already run.
+    // Begin no handler if this attempt has ended, because another one may already run.
     running.clock.check()
     if (running.completedHandlers.includes(route.id)) continue
     running.route ??= route.id
@@ -177,7 +177,7 @@ class ContextOfEvent extends BaseContext implements EventContext<Env> {
 function needed({ values, own }: KeptFacts, fact: string): unknown {
   const known: Record<string, unknown> = { ...values, ...own }
   const value = Object.hasOwn(known, fact) ? known[fact] : undefined
-  // A value without a JSON form, such as NaN, was stored as null.
+  // Null counts as missing: a value without a JSON form, such as NaN, was stored as null.
   if (value !== undefined && value !== null) return value
   throw new SwitchhookError(
     'fact_missing',
@@ -201,7 +201,7 @@ export async function sentBy(running: RunningAttempt): Promise<'bot' | 'other' |
   if (attempting) throw new TooEarly()
   if (unknown || customer === undefined || (messageId ?? upstreamId) === undefined) return 'unclear'
   if (messageId !== undefined) return 'other'
-  // At first a send has only the service's id. Its statuses bring the upstream id.
+  // This message may be a recent send: a send has only the service's id until a status brings its upstream id.
   const now = deps.clock.service()
   const { lastSentAt } = await deps.store.customerOf(number, customer, now)
   return lastSentAt !== undefined && now - lastSentAt < NAMED_LATE_MS ? 'unclear' : 'other'

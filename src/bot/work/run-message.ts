@@ -11,7 +11,7 @@ import { asSend } from '../outbox/send.ts'
 import type { Next } from '../routes/routes.ts'
 import type { Layer } from '../routes/table.ts'
 
-/** Routes without a table. Their names are a part of their replies' keys. */
+/** The ids of handlers that are in no route table. They are a part of their replies' keys. */
 const OPT_OUTS = 'optOuts'
 const ON_USED = 'onUsed'
 
@@ -53,7 +53,7 @@ function messageOf({ values }: KeptFacts, at: number): Message {
   }
 }
 
-/** Finds the send that showed the tapped option, and gives the facts the id that the app passed. */
+/** Finds the send that showed the tapped option. Restores the id in the facts to the one that the app passed. */
 async function resolveTap(running: RunningAttempt): Promise<void> {
   const { item, facts, deps } = running
   const { tapped } = facts.values
@@ -132,7 +132,7 @@ async function runRoutes(messages: readonly Message[], running: RunningAttempt):
   return isHandled ? 'handled' : 'unmatched'
 }
 
-/** If another tap of the message was handled, this tap runs its `onUsed`, or nothing. */
+/** If another tap on the same buttons was handled before, runs their `onUsed`, or nothing, and returns true. */
 async function isUsedTap(messages: readonly Message[], running: RunningAttempt): Promise<boolean> {
   const { tap, item, deps } = running
   if (tap?.row.options?.once !== true || (await deps.store.useOption(tap.row.id, item.cause))) return false
@@ -235,7 +235,7 @@ export function createMiddlewareRunner(
   }
 }
 
-/** Makes `next`, which runs the rest once, however often it is called. The attempt waits even if the app does not. */
+/** Makes `next`. It runs the later layers and the handler, once for all its calls. The attempt waits in any case. */
 function makeNext({ effects }: Pick<RunningAttempt, 'effects'>, goOn: () => Promise<void>): Next {
   let gone: Promise<void> | undefined
   return () => (gone ??= effects.begin(goOn))

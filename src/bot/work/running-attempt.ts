@@ -49,7 +49,7 @@ export interface AttemptDeps {
 
 export interface AttemptLimits {
   readonly max: number
-  /** Milliseconds since its ingest, after which a failing item is given up. */
+  /** A failing item is given up so many milliseconds after its ingest. */
   readonly withinMs: number
   /** Milliseconds for one attempt; waiting for replies does not count. */
   readonly deadlineMs: number
@@ -70,16 +70,16 @@ export interface EnteredRoutes {
   enter(made: object, input: unknown, nextSlot: (kind: string) => string, running: RunningAttempt): Promise<void>
   /** Enters a route by a new item of the customer. Resolves with false if the item of the fence was freed. */
   enterNext(who: CustomerOfNumber, made: object, input: unknown, o: EnterNext): Promise<boolean>
-  /** Returns the open route of an item that is given up. */
+  /** Returns the route that the customer is in, and that ends because the item is given up. */
   concerned(running: RunningAttempt): Promise<OpenRoute | undefined>
-  /** Calls the app's function for the end of a route that failed. */
+  /** Calls the app's `onEnd` of a route that ended by a failure. */
   tellFailed(open: OpenRoute, running: RunningAttempt): Promise<void>
   /** Returns the changes that are stored if the item is given up or parked. */
   changesOfFailed(running: RunningAttempt): ChangesOfFeatures
 }
 
 export interface Silencing {
-  /** Returns the silence that a message asks for. */
+  /** Returns the silence that a message requests, for example because the customer typed BOT. */
   askedBy(item: ReadItem): NewSilence | undefined
   /** Returns the routes that run for the messages of an item that has a silence. */
   routesFor(messages: readonly Message[], running: RunningAttempt): WhichRoutes
@@ -105,7 +105,7 @@ export interface RunningAttempt {
   readonly item: StartedItem
   readonly fence: Fence
   readonly keepLease: () => MaybeAsync<boolean>
-  /** How often its handlers have run before, because somebody else changed the session. */
+  /** How often the item's handlers ran before in this attempt, because another writer changed the session. */
   readonly reruns: number
   facts: KeptFacts
   /** The send that showed the tapped option. */
@@ -120,7 +120,7 @@ export interface RunningAttempt {
   session?: OpenSession
   /** Changes of features, which are stored with the settlement. */
   changes?: ChangesOfFeatures
-  /** The open route that ends if the item is given up. */
+  /** The route that the customer is in, which ends if the item is given up. */
   openRoute?: OpenRoute | undefined
   readonly trace: string | undefined
   route?: string
@@ -141,7 +141,7 @@ export function isOfCustomer({ item: { kind } }: RunningAttempt): boolean {
 /** Thrown when another process took over and may handle the item: no handler may begin here. */
 export class LeaseLost extends Error {}
 
-/** Thrown to release the item, because another process has what it needs. Later items of its lane wait. */
+/** Thrown to release the item to a process that has its conversation's script. Later items of its lane wait. */
 export class LeftToOthers extends Error {
   readonly waitMs: number
 
@@ -212,7 +212,7 @@ export class AttemptClock {
     if (this.#finished) throw new AttemptOver('it has ended')
   }
 
-  /** Settles like the work, or rejects when the attempt ends first. */
+  /** Resolves or rejects like `work`, or rejects when the attempt ends first. */
   race<T>(work: Promise<T>): Promise<T> {
     return new Promise((resolve, reject) => {
       work.then(resolve, reject)
@@ -280,7 +280,7 @@ export class Effects {
 
 class Effect<T> extends Promise<T> {
   seen = false
-  /** Made by `super.then`, so `seen` stays false. It handles every rejection, so none is an unhandled rejection. */
+  /** Made by `super.then`, so that `seen` stays false. As it handles each rejection, Node reports none as unhandled. */
   readonly ended: Promise<{ error: unknown } | undefined> = super.then(
     () => undefined,
     (error: unknown) => ({ error }),
@@ -348,7 +348,7 @@ export async function withinScope<T>(running: InScope, scope: ErrorScope, run: (
     assignScope(running, error, scope)
     throw error
   } finally {
-    // If the attempt is interrupted, its error goes to the scope in which it waits.
+    // Restore the outer scope: an error that interrupts the attempt goes to the scope in which it waits then.
     running.scope = outer
   }
 }
@@ -364,7 +364,7 @@ export async function trackedInScope<T>(running: InScope, work: () => Promise<T>
   }
 }
 
-/** The innermost scope that an error passes through is its scope. */
+/** Gives an error its scope, unless it has one: so the innermost scope that it passes through counts. */
 export function assignScope(running: InScope, error: unknown, scope: ErrorScope): void {
   running.errorScopes ??= new Map()
   if (!running.errorScopes.has(error)) running.errorScopes.set(error, scope)

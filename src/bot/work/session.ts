@@ -100,7 +100,7 @@ async function asKept(
     const json = JSON.stringify(value)
     const back = await validate(schema, JSON.parse(json))
     if ('problem' in back) return back
-    // A schema may restore a value, for example make a Date of a text.
+    // Allow a value that JSON changes if the schema restores it, for example makes a Date of a text.
     for (const { path, what, value: before } of changedByJson(value))
       if (!isDeepStrictEqual(valueAt(back.value, path), before))
         return { problem: `${path || 'it'} is ${what}, which JSON changes` }

@@ -49,7 +49,7 @@ export function webhook(
   }
 }
 
-/** The requests that a mount of the bot answers. */
+/** The requests that some mount of the bot answers, so that no other mount reports them as misplaced. */
 const answered = new WeakSet<IncomingMessage>()
 
 /** Copies the body while the app reads it. The body and the status are known when the app has answered. */
@@ -89,9 +89,9 @@ export function keepRawBody(request: IncomingMessage, _response: unknown, body: 
 }
 
 /**
- * Answers load balancers and probes. 200 while deliveries can be stored and the bot is not stopping, else 503. A
- * delivery that could not be stored counts for ten seconds, or until another one is stored. `oldestWaitingSeconds` is
- * how long the next message has waited for its handler. A process with the role 'work' is healthy, and answers no
+ * Answers load balancers and probes. 200 while deliveries can be stored and the bot is not stopping, else 503. After
+ * a delivery could not be stored: 503 for ten seconds, or until another one is stored. `oldestWaitingSeconds` is how
+ * long the message that is handled next has waited. A process with the role 'work' is healthy, and answers no
  * delivery.
  *
  * ```ts

@@ -55,14 +55,14 @@ function readBody(request: Request, limits: BodyLimits): Promise<Body> {
   })
 }
 
-/** Ends when the reader's lock is released, which rejects the pending read. */
+/** Reads to the end, or until the caller releases the reader's lock, which rejects the pending read. */
 async function readAll(reader: Reader, { maxBytes, take }: BodyLimits): Promise<Body> {
   const parts = joinedParts()
   try {
     for (;;) {
       const { done, value } = await reader.read()
       if (done) return { bytes: parts.bytes() }
-      // A text was decoded already, so its exact bytes are not known.
+      // If this part is a text, it was decoded before, so its exact bytes are not known.
       if (!(value instanceof Uint8Array)) return { problem: 'already_parsed' }
       if (parts.length() + value.byteLength > maxBytes) return { problem: 'too_large' }
       if (!take(value.byteLength)) return { problem: 'too_many' }

@@ -55,7 +55,7 @@ export async function serve(
     )
   }
   const server = harden(
-    // Node checks for late headers every 30 s by default.
+    // By default Node checks only every 30 s whether a request exceeds its time limits.
     createServer({ connectionsCheckingInterval: 5_000 }, (request, response) =>
       handle(request, response, internals, { path, health }),
     ),
@@ -101,7 +101,7 @@ const SIGNALS = ['SIGTERM', 'SIGINT'] as const
 const SAME_SIGNAL_MS = 1_000
 const LAST_ANSWERS_MS = 500
 
-/** A process may serve several bots. */
+/** The signal handlers and the stops of all bots that this process serves. */
 const handlers = new Set<unknown>()
 const stops = new Set<Promise<void>>()
 
@@ -123,7 +123,7 @@ function onSignal(stop: () => Promise<void>, log: Log): () => void {
     for (const signal of SIGNALS) process.off(signal, handler)
   }
   handlers.add(handler)
-  // Run first, because a listener that runs once is no longer listed after it has run.
+  // Run before other listeners, to count them: a listener that runs once is no longer listed after it has run.
   for (const signal of SIGNALS) process.prependListener(signal, handler)
   return remove
 }
@@ -138,7 +138,7 @@ function reportWhatKeeps(log: Log): void {
 }
 
 function check(port: number, unknown: object): void {
-  // With an unknown option such as `host`, the app would believe that it listens on one address only.
+  // Refuse unknown options: with `host`, the app would believe that it listens on one address only.
   const [name] = Object.keys(unknown)
   if (name !== undefined)
     throw optionsInvalid(

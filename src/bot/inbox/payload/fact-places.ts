@@ -27,7 +27,7 @@ import {
   wordsOf,
 } from './values.ts'
 
-/** Reads a value of one form; undefined for any other value. `words`: what the app says that the payload's words mean. */
+/** Reads a value of one form; undefined for any other value. `words`: the app's meanings of words in payloads. */
 export type Form<T = unknown> = (value: unknown, words?: Words) => T | undefined
 
 /**
@@ -61,7 +61,7 @@ class Table<T> {
   likely = (paths: TemplateStringsArray, ...more: string[]) => this.#add('likely', String.raw(paths, ...more))
   lastResort = (paths: TemplateStringsArray, ...more: string[]) => this.#add('lastResort', String.raw(paths, ...more))
 
-  /** The following places have values of this form. */
+  /** Sets the form of the values at the places that follow. */
   as(form: Form<T>): this {
     this.#form = form
     return this
@@ -218,7 +218,7 @@ const changed = 'new_status message_status delivery_status'
 
 const status = {
   status: read(statusOf).certain`${changed} .status .status.{value,name}`
-    // At these places an unknown word is not the message's status.
+    // At these places only a known word counts as the message's status.
     .as(knownStatusOf).lastResort`.{state,status_string,event} ^status`,
 }
 
@@ -240,7 +240,7 @@ const template = inMessage({
   'template.category': read(textOf).certain`category template.category message_template_category`,
 })
 
-/** The tables without the places around the message. */
+/** Returns the tables with only the places in the message object. */
 function inMessage<T extends Tables>(tables: T): T {
   const only = 'message'
   const own = ({ places }: Tables[string]) =>

@@ -37,7 +37,7 @@ export interface Location {
 export interface Reaction {
   /** Undefined if the reaction was removed. */
   readonly emoji?: string
-  /** The id of the message that it is about. */
+  /** The id of the message that the customer reacted to. */
   readonly to?: string
 }
 
@@ -183,7 +183,7 @@ export interface View {
   readonly missing?: FactName
   /** A list that may have several messages. It is not clear which facts belong to which, so the delivery is parked. */
   readonly unclear?: string
-  /** True for a message without known kind and content. */
+  /** True if neither the kind nor the content of the message is known. */
   readonly isEmpty?: true
   /** The app's own facts, for instance `orderId`. An object without a prototype. */
   readonly own?: Readonly<Record<string, Reading<unknown>>>
@@ -208,9 +208,9 @@ export interface Words {
 
 export interface PayloadContext {
   readonly event: string
-  /** The delivery's id, from the header. An equal value is never a message's id. */
+  /** The delivery's id, from the header. An equal value in the body is never read as a message's id. */
   readonly deliveryId: string | undefined
-  /** The configured phone number id. A customer equal to our own number is refused. */
+  /** The option `phoneNumberId`. This id is never read as the customer. */
   readonly ownNumberId?: string | undefined
   readonly mapping?: FactMapping | undefined
   readonly words?: Words | undefined

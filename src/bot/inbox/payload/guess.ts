@@ -56,7 +56,7 @@ export function guess(findings: Findings, mappedStatus: string | undefined): voi
   readTime(findings, context.event === 'message.status' ? (statusName ?? '') : undefined)
 }
 
-/** Completes facts that depend on others, mapped ones too. Raises alarms for what is unknown or missing. */
+/** Completes facts that depend on other facts, guessed or mapped. Raises alarms for unknown and missing facts. */
 export function complete(findings: Findings): { readonly isEmpty: boolean } {
   const { facts, context } = findings
   correctKind(findings)
@@ -107,7 +107,7 @@ function readCustomer(findings: Findings): void {
     else if (found === undefined) found = { digits, hit }
     else if (of(digits) !== of(found.digits)) agreed = conflict(findings, hit)
   }
-  // If another number was found, our own number is a conflict only at a certain place.
+  // If a customer's number was found too, our own number raises a conflict only at a certain place.
   if (refused && (!found || isCertain(refused))) agreed = conflict(findings, refused)
   if (found && hidden) agreed = conflict(findings, hidden)
   const sure = agreed && found !== undefined && isCertain(found.hit)
@@ -140,7 +140,7 @@ function spellingIn({ context: { sameCustomer } }: Findings): (digits: string) =
   return sameCustomer?.of ?? ((digits) => digits)
 }
 
-/** True if the message is the number's own, sent back. If places disagree, it is the customer's. */
+/** Reads whether the number itself wrote the message. If places disagree, the customer wrote it. */
 function readEcho(findings: Findings): void {
   const hits = findings.hits.echo.filter(({ value }) => echoOf(value) !== undefined)
   const found = findAgreed(findings, 'echo', hits)
@@ -198,7 +198,7 @@ function readContent(findings: Findings): void {
   const stated = find(findings, 'kind')
   const written = find(findings, 'text')
   const tap = readTap(findings, stated?.value, written?.value)
-  // The customer did not write a text that repeats the title of the tapped option.
+  // Ignore a text that repeats the title of the tapped option: the customer did not write it.
   if (written && written.value !== tap?.tapped.value.title) facts.text = reading(written.value, written.hit.path, true)
   if (tap) facts.tapped = tap.tapped
   readMedia(findings, stated?.value)
@@ -214,7 +214,7 @@ function readContent(findings: Findings): void {
 
 const UNKNOWN = 'unknown'
 
-/** An edit or a deletion often has its message's kind, so these two signals count before the kind. */
+/** An edit or a deletion often has its message's kind, so `deleted` and `edited` count before the kind. */
 export function readChange(findings: Findings): Reading<string> | undefined {
   const found = find(findings, 'deleted') ?? find(findings, 'edited')
   return found && reading(found.value, found.hit.path, true, 'inferred')
@@ -252,7 +252,7 @@ function isKnown({ context }: Findings, kind: string): boolean {
   return KNOWN_KINDS.has(kind) || [...(context.words?.kinds.values() ?? [])].includes(kind)
 }
 
-/** True, with an alarm, for a message without known kind and content. */
+/** True if neither the kind nor any content of a message is known. Then it also raises an alarm. */
 function isEmpty(findings: Findings): boolean {
   const { kind } = findings.facts
   if ((kind && isKnown(findings, kind.value)) || isUnderstood(findings.facts)) return false
@@ -267,7 +267,7 @@ interface Tap {
   readonly kind: string
 }
 
-/** Reads an object with an option's id, else an id alone, else the payload of a quick reply. */
+/** Reads the tapped option: an object with the option's id, else an id alone, else the payload of a quick reply. */
 function readTap(findings: Findings, kind: string | undefined, text: string | undefined): Tap | undefined {
   const { hits } = findings
   const rendered = isRendering(hits.interactive[0]?.value)
@@ -300,7 +300,7 @@ function isRendering(interactive: unknown): boolean {
   return lists.some((list) => Array.isArray(list) && list.length > 0)
 }
 
-/** The `reply` of a text or of media is what it quotes, unless it repeats the text, as a tapped title does. */
+/** In a text or in media, `reply` is the quoted message. If its title equals the text, it is a tapped option. */
 function isQuote(title: string | undefined, kind: string | undefined, text: string | undefined): boolean {
   const content = contentOf(kind)
   return (content === 'text' || content === 'media') && (title === undefined || title !== text)
@@ -484,7 +484,7 @@ function findAgreed<N extends TableName>(
 }
 
 function noteUnreadable(findings: Findings, fact: string, hit: Hit): void {
-  // An object may contain the value at another place of the table.
+  // An object raises no alarm: another place of the table may be inside it.
   const value = hit.value
   if (typeof value === 'object') return
   if (fact.endsWith('Id') && lostDigits(value)) alarm(findings, 'unsafe_number', fact, hit.path)

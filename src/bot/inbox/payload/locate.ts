@@ -7,7 +7,7 @@ export interface PathNode {
   /** In the payload's own spelling; `''` for the body itself. */
   readonly path: string
   readonly parent?: PathNode
-  /** The member of the parent that is the object, or the list with it. */
+  /** The name of the member of the parent that is this object, or the list that contains it. */
   readonly member: string
   /** In a list: the object's index, and the list's length. */
   readonly index?: number
@@ -30,7 +30,7 @@ export function locate(node: PathNode, event: string, lists = event.startsWith('
   return searchFor(event, lists)(node, MAX_DEPTH).located
 }
 
-/** Finds a list of which several elements could be messages and were not read, outside the messages that were read. */
+/** Finds a list, outside the messages that were read, with several elements that could be messages. */
 export function findListNotRead(
   body: JsonObject,
   event: string,
@@ -137,8 +137,8 @@ export function joinPath(path: string, key: string): string {
 }
 
 /**
- * Returns the steps to the innermost list around a message that has at least so many elements, such as `data` and `0`.
- * Empty without one.
+ * Returns the steps to the innermost list around a message, such as `data` and `0`. `least`: how many elements the list
+ * must have. Empty without such a list.
  */
 export function listOf(node: PathNode, least = 1): readonly string[] {
   const steps: string[] = []
@@ -152,7 +152,7 @@ export function listOf(node: PathNode, least = 1): readonly string[] {
 /** Returns the body as if one message of a batch had arrived alone: each list around it has one element. */
 export function isolated(node: PathNode): JsonObject {
   let json: JsonObject = node.object
-  // A computed member never sets a prototype, whatever its name.
+  // A computed member sets no prototype, even if its name is `__proto__`.
   for (let child: PathNode = node; child.parent; child = child.parent)
     json = { ...child.parent.object, [child.member]: child.index === undefined ? json : [json] }
   return json

@@ -35,7 +35,7 @@ export function mappedMessages(
   const messages = nodes.flatMap((node) => {
     const found = locate(node, event)
     const list = found.length > 1 && found[0] ? listOf(found[0].node) : []
-    // By the app's mapping the messages are elsewhere. So this list is inside a message, such as ordered things.
+    // If the app's mapping finds messages elsewhere, this list is inside a message, such as a list of ordered things.
     const isInner = isMapped && !all.some((steps) => steps.length >= list.length && isOnWay(list, steps))
     return isInner ? locate(node, event, false) : found
   })
@@ -72,7 +72,7 @@ function listingOf(mapping: FactMapping, body: JsonObject): Listing {
 
 const CONTENTS: ReadonlySet<string> = new Set(CONTENT_FACTS.filter((fact) => fact !== 'text'))
 
-/** The paths of other content, such as a file, inside the list of a text. */
+/** The app's paths of other content, such as a file, that lead into the same list as the path of a text. */
 function contentsBeside(mapping: FactMapping, texts: readonly Steps[]): readonly Steps[] {
   const paths = Object.entries(mapping).flatMap(([name, source]) =>
     CONTENTS.has(name.split('.')[0] ?? '') && typeof source !== 'function' ? [source].flat().map(stepsOf) : [],
@@ -112,9 +112,9 @@ interface ReadByFunctions {
 const MOST_TRIED = 100
 
 /**
- * Finds the innermost list from which the app's functions read one element. Without the list they return something
- * else. For several elements alone they return a text, and one of these texts is that of the whole body. `more`:
- * functions of other content.
+ * Finds the innermost list from which the app's functions read one element. They show it by what they return: another
+ * text if the list is empty, and a text for several elements, each alone in the list. One of these texts equals the one
+ * for the whole body. `more`: functions of other content.
  */
 function readByFunctions(
   body: JsonObject,
@@ -148,7 +148,7 @@ function readByFunctions(
 
 // ── splitting a body at these lists ─────────────────────────────────────────────────────────────────
 
-/** Splits a body at each list of messages. In a mapping `[0]` names such a list, whatever its name. */
+/** Splits a body at each list of messages. `[0]` in a path of the app's mapping marks such a list. */
 function splitAtLists(body: JsonObject, { paths, byFunctions }: Listing) {
   let chain: Steps = byFunctions?.list ?? []
   let certain = 0
@@ -184,7 +184,7 @@ function splitAtLists(body: JsonObject, { paths, byFunctions }: Listing) {
     [...paths].flatMap(([name, all]) =>
       isWho(name) === who ? all.map((steps) => steps.slice(0, listsOnWay(body, steps))) : [],
     )
-  // Other paths of the same facts may lead to a second list of messages.
+  // A second path of the same fact may lead to a second list of messages.
   const second = listsOf(false).map(shownPath)
   const unclear =
     listsOf(true).find((list) => !isOnWay(list, chain) && second.includes(shownPath(list))) ??
@@ -233,9 +233,9 @@ function listsOnWay(value: unknown, steps: Steps, at = 0): number | undefined {
 }
 
 interface Through {
-  /** Lists at these first steps have a customer or an id in each element. So each element is a message. */
+  /** In lists within so many first steps, each element is a message: it has its own customer or id. */
   readonly certain: number
-  /** In later lists only elements with content are messages, if some have it. `at`: the steps to the element. */
+  /** True if the element, after `at` steps, has content. In later lists only such elements are messages. */
   readonly has: (element: PathNode, at: number) => boolean
 }
 

@@ -74,7 +74,7 @@ export function missingContent({ context, facts }: Findings): ReturnType<typeof 
   return isMapped ? fact : undefined
 }
 
-/** Reads the facts that the app maps. If the mapping finds nothing, the fact is missing. */
+/** Reads the facts that the app maps. If the mapping finds nothing, the fact is missing and is not guessed. */
 function readMapped(findings: Findings, lists: readonly Steps[]) {
   const { node } = findings.message
   const [chain, shared] = [listOf(node), listOf(node, 2)]
@@ -88,7 +88,7 @@ function readMapped(findings: Findings, lists: readonly Steps[]) {
     const { name, path: source, isFunction } = mapped
     let leftOut: string | undefined
     const customer = facts['customer']?.value as string | undefined
-    // Outside `message.*` events no customer decides which element of a list counts: the first does.
+    // Only in `message.*` events the customer decides which element of a list counts. In others the first one counts.
     const of = isMessage ? { name, customer } : { name: '', customer: undefined }
     const json = isFunction ? ofCustomer(body, { chain, lists, customer }) : body
     const found = findMapped(findings, mapped, json, { chain, shared, ...of, leftOut: (path) => (leftOut = path) })
@@ -112,7 +112,7 @@ function readMapped(findings: Findings, lists: readonly Steps[]) {
 
 type Mapped = ReturnType<typeof readMapped>
 
-/** Not every message has these facts. */
+/** Facts that not every message has: a missing one raises no alarm. */
 const OPTIONAL = wordsOf('userId upstreamId text tapped media location reaction name echo failureReason')
 
 function isFactName(name: string): name is FactName {
@@ -268,7 +268,7 @@ function stringOf(value: unknown): string | undefined {
   return typeof value === 'string' ? value : undefined
 }
 
-/** Every other name is a fact of the app's own. */
+/** The names of the built-in facts. In a mapping, any other name is a fact of the app's own. */
 export const FACT_NAMES: readonly string[] = Object.keys(READERS)
 
 function readFact(findings: Findings, name: FactName, found: Found): Facts {
@@ -317,12 +317,12 @@ function asJson(found: unknown): unknown {
 
 interface Reach {
   readonly name: string
-  /** The steps to the message's own list. */
+  /** The steps to the innermost list that contains the message. */
   readonly chain: Steps
-  /** The steps to a list with other messages too. An id outside this list names none of its messages. */
+  /** The steps to the innermost list that also has other messages. An id outside this list names none of them. */
   readonly shared: Steps
   readonly customer: string | undefined
-  /** Called for a list of which it is not known which element is this message's. */
+  /** Called with the path of a list if it is not known which of its elements belongs to the message. */
   readonly leftOut: (path: string) => void
 }
 
@@ -453,7 +453,7 @@ export function listsIn(body: JsonObject): readonly Steps[] {
   return [...found.values()]
 }
 
-/** Returns the body with each list at the steps changed. */
+/** Returns a copy of the body in which each list at the steps is replaced by `change(list)`. */
 export function withList(
   body: JsonObject,
   steps: Steps,

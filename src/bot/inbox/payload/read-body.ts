@@ -78,7 +78,7 @@ interface Shared {
   readonly lists: readonly Steps[]
 }
 
-/** Reads the number's own message, sent back: its customer is the recipient. */
+/** Reads a message that the number itself sent and the service delivers back: its customer is the recipient. */
 function readEchoed({ facts: { echo } }: View, message: Located, context: PayloadContext, shared: Shared): View {
   const { customer: _, userId: __, name: ___, ...mapping } = context.mapping ?? {}
   const view = readView(message, { ...context, event: SENT, mapping }, shared)

@@ -266,7 +266,7 @@ export function echoOf(value: unknown): boolean | undefined {
 
 // ── names of members ────────────────────────────────────────────────────────────────────────────────
 
-// No place in a table has a longer name.
+// No member that `fact-places.ts` names is longer.
 const MAX_NAME_LENGTH = 48
 const NOT_PLAIN = /[A-Z -]/
 const WORD_BOUNDARY = /(?<=[a-z\d])(?=[A-Z])|[- ]/g

@@ -57,7 +57,7 @@ export interface SendIntent {
 export interface RecordSendDeps extends SendDeps {
   readonly worker: SendWorker
   /** By the key of a send that this process made: the function that a second tap runs. */
-  readonly onUsed: LRUCache<string, OnUsed>
+  readonly onUsed: { get(key: string): OnUsed | undefined; set(key: string, onUsed: OnUsed): unknown }
   newId(): string
   templates(number: string): TemplateList
 }

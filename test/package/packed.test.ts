@@ -22,6 +22,9 @@ const LARGEST = { packed: 1.5 * MB, unpacked: 5 * MB, files: 1_100 }
 /** The libraries whose code is in the scripts of the pages. */
 const BUNDLED = new Map(['preact', '@preact/signals', '@preact/signals-core'].map((name) => [name, 'MIT']))
 
+/** Modules in the package's types. `on-every-node.ts` compiles them by old and new resolutions. */
+const FOUND_BY_ALL = ['@opentelemetry/api', 'commander', 'prom-client', 'ulid', 'url', 'zod']
+
 let folder: string
 let tarball: string
 let listed: string[]
@@ -59,6 +62,13 @@ describe('the packed package', () => {
       expect(notices.match(/^Permission is hereby granted/gm)).toHaveLength(BUNDLED.size)
     },
   )
+
+  it('has types that name only modules which every resolution of TypeScript finds', () => {
+    const types = listed.filter((file) => file.endsWith('.d.ts')).map((file) => read(file.replace('package/', '')))
+    const named = types.flatMap((text) => [...text.matchAll(/(?:from |import\()['"]([^'".][^'"]*)['"]/g)])
+    const outside = new Set(named.map(([, name = '']) => name).filter((name) => !name.startsWith('node:')))
+    expect([...outside].sort()).toEqual(FOUND_BY_ALL)
+  })
 })
 
 describe('a bot that the packed switchhook writes', () => {

@@ -265,7 +265,6 @@ export function settingsFrom(options: BotOptions, environment: Environment) {
     local,
     /** The control token of the emulator that `switchhook dev` runs beside the app. */
     emulatorToken: local ? environment['SWITCHHOOK_CONTROL_TOKEN'] : undefined,
-    /** `NODE_ENV` is not `production`. */
     development: environment['NODE_ENV'] !== 'production',
   }
   refuseRealPhones(settings)

@@ -4,8 +4,8 @@
  * `retry`    `no`: a repeat would fail too. `backoff`: exponential, with jitter, same key. `pause`: a short wait,
  *            same key. `cautious`: few attempts, same key.
  * `outcome`  `not_sent`, or `unknown`: the message may be on the phone.
- * `stops`    what waits until a person fixes the cause: all sends of the number (`queue`), or only those that name the
- *            number (`named`).
+ * `stops`    set if the number's sends wait until a person fixes the cause, which lies in the token or the account
+ *            (`queue`), or in the number that the request names (`named`).
  */
 export interface ErrorRule {
   readonly status: number

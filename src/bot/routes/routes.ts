@@ -111,9 +111,9 @@ export interface Routes<E extends Env = Env, Needs = E> extends RouteMembers<E, 
   ): this
   /**
    * Matches a kind of message with its content (a text, a file's address, a tapped option), or any message. For a kind
-   * without a name here, match any and check `ctx.message.kind`. What nobody wrote, such as a reaction, an edit or a call,
-   * is matched only by its kind: no other route or question gets it, and it is not gathered. `'unknown'` matches every
-   * unknown kind.
+   * without a name here, match any and check `ctx.message.kind`. A signal, such as a reaction, an edit or a call, is
+   * matched only by its kind: no other route or question gets it, and it is never part of a bundle. `'unknown'` matches
+   * every unknown kind.
    *
    *     bot.received('image', (ctx) => ctx.reply('Thank you for the picture.'))
    *     bot.received('reaction', (ctx) => ctx.log.info({ emoji: ctx.message.reaction.emoji }, 'a reaction'))

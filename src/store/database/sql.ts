@@ -90,7 +90,7 @@ export function word(sqlite: string, postgres: string): Query {
   return new Query([{ sqlite, postgres }])
 }
 
-// ── writing it out ──────────────────────────────────────────────────────────────────────────────────
+// ── the text of a query ─────────────────────────────────────────────────────────────────────────────
 
 export interface Written {
   readonly text: string

@@ -14,7 +14,7 @@ interface Claiming<Row extends First, Work> {
   /** Finds rows that may begin: one more than the limit if there are more. */
   firsts(waiting: readonly string[]): Steps<readonly Row[]>
   begin(first: Row, process: number): Steps<Begun<Work>>
-  /** The next wall time at which a throttle's pause ends, or at which an item outside its lane is due. */
+  /** The next wall time at which a throttle's pause ends, or at which an item without a place in its lane is due. */
   otherTime(): Steps<number | null | undefined>
 }
 

@@ -13,8 +13,9 @@ import { type Claim, type Fence, type InLanes, LANES, type Lease, type Others } 
 const IMPOSSIBLE_MS = 60_000
 
 /**
- * Renews the lease in the ordinary case, beside all other operations. If another process declares this one dead at the
- * same time, both write the same row, so the later one waits.
+ * Renews the lease without a lock. Returns false if this process was declared dead or a clock was set back: then
+ * `renew` does it under the lock. If another process declares this one dead at the same time, both write the same row, so the
+ * later one waits.
  */
 export function* renewOwn(name: string, now: number, leaseMs: number): Steps<boolean> {
   const until = now + leaseMs

@@ -106,7 +106,7 @@ function searchFor(event: string, lists: boolean): Search {
     let score = 0
     const located: Located[] = []
     for (const [index, element] of list.entries()) {
-      // Stop, because the batch is too large.
+      // So many suffice for `isBatchTooLarge` to refuse the body.
       if (located.length > LARGEST_BATCH) break
       const object = isRecord(element) ? element : {}
       const path = `${joinPath(parent.path, key)}[${index}]`

@@ -192,7 +192,7 @@ function splitAtLists(body: JsonObject, { paths, byFunctions }: Listing) {
   return { nodes, unclear: unclear && shownPath(unclear.slice(0, -1)) }
 }
 
-/** Returns the paths of a fact that have a value in some message. `own`: the steps to their last list. */
+/** Returns paths of a fact that lead to a value in some message. `own`: the path up to its last list. */
 function alternatives(body: JsonObject, paths: readonly Steps[] = [], several: boolean) {
   const found: { readonly steps: Steps; readonly own: Steps }[] = []
   for (const steps of paths) {

@@ -6,7 +6,7 @@ import { sends } from '../../../store/database/outbox-tables.ts'
 import { announcements, recipients } from './announcement-tables.ts'
 import { slotOfRecipient } from './slots.ts'
 
-/** Gives a recipient's row to the customer `to`. If that customer has a row too, the one with the higher rank stays. */
+/** Gives a recipient's row to the customer `to`. If both have one, the row later in `RANKS` stays. */
 export function* moveRecipient(...[found, { number, customer }, to, { keyOf }]: Parameters<Move>): Steps<void> {
   const { announcement: id } = found
   const of = (whose: string) => sql`announcement = ${id} AND customer = ${whose}`

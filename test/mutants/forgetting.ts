@@ -4,7 +4,7 @@ import type { Mutant } from './driver/mutant.ts'
 export default [
   {
     file: 'src/store/database/lane-names.ts',
-    from: 'return [lane, statusLane(lane), sentLane(lane)]',
+    from: 'return [lane, statusLane(lane), sentEventLane(lane)]',
     to: 'return [lane, statusLane(lane)]',
     promise: 'LOST-3',
     breaks: 'An event about what the number sent does not begin once its customer is forgotten.',

@@ -68,7 +68,7 @@ export default [
     killedBy: { 'test/bot/lanes/runner.test.ts': 'lose no wake-up that comes in the middle of a poll' },
   },
   {
-    file: 'src/store/work/room.ts',
+    file: 'src/store/work/share.ts',
     from: 'return (byNumber.get(number) ?? 0) >= SHARE * free',
     to: 'return Number.isNaN(byNumber.size + free + number.length)',
     breaks: 'One number leaves room for the others.',

@@ -145,7 +145,7 @@ export default [
   },
   {
     file: 'src/bot/inbox/read-delivery.ts',
-    from: "=== 'message.sent') return sentLane(lane)",
+    from: "=== 'message.sent') return sentEventLane(lane)",
     to: "=== 'message.sent') return lane",
     breaks: 'A handler that runs does not delay the hand-over to a person.',
     promise: 'FIELD-13',

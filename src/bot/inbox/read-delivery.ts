@@ -9,7 +9,7 @@ import {
   type MessageLimit,
   type SaidOptOut,
 } from '../../store/customers/customer.ts'
-import { customerLane, sentLane, statusLane } from '../../store/database/lane-names.ts'
+import { customerLane, sentEventLane, statusLane } from '../../store/database/lane-names.ts'
 import { wiredKey } from '../../service/tap-id.ts'
 import type { SameCustomer } from '../same-customer.ts'
 import type { NewDelivery } from '../../store/inbox/accept.ts'
@@ -257,7 +257,7 @@ function itemOf(one: ReadItem, { gathers, optOuts, perCustomer }: IngestRules): 
 function laneOf({ delivery, number, customer, facts, kind }: ReadItem): string | undefined {
   if (customer === undefined) return undefined
   const lane = customerLane({ number: number.name, customer })
-  if (kind === 'event' && eventOf(delivery.event, facts) === 'message.sent') return sentLane(lane)
+  if (kind === 'event' && eventOf(delivery.event, facts) === 'message.sent') return sentEventLane(lane)
   return kind === 'status' ? statusLane(lane) : lane
 }
 

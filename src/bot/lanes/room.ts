@@ -1,4 +1,4 @@
-import { hasShare, numbersWithShare, type SharedRoom } from '../../store/work/room.ts'
+import { hasShare, numbersWithShare, type SharedRoom } from '../../store/work/share.ts'
 import type { Claim } from '../../store/work/lanes.ts'
 
 /** A claim looks for this many more lanes than are known to wait. */

@@ -11,7 +11,7 @@ export function customerOfLane(lane: string): readonly [string, string] {
 }
 
 /** The lane of events about messages that the number sent to a customer. */
-export function sentLane(lane: string): string {
+export function sentEventLane(lane: string): string {
   return `${lane}/sent`
 }
 
@@ -21,7 +21,7 @@ export function statusLane(lane: string): string {
 
 export function itemLanes(who: CustomerOfNumber): readonly string[] {
   const lane = customerLane(who)
-  return [lane, statusLane(lane), sentLane(lane)]
+  return [lane, statusLane(lane), sentEventLane(lane)]
 }
 
 /** Returns the number of a lane. A lane begins with the name of its number, which contains no slash. */

@@ -1,7 +1,7 @@
 import { sql } from '../database/sql.ts'
 import { all, allAs, one, execute, type Steps, type Tx } from '../database/steps.ts'
 import { openOutside } from '../work/bundles.ts'
-import { interleaved } from '../work/room.ts'
+import { interleaved } from '../work/share.ts'
 import { contents, inbox, UNREAD, work } from '../database/inbox-tables.ts'
 import { putSome, update } from '../database/statements.ts'
 import type { ItemDelivery } from '../work/items.ts'

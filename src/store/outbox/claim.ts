@@ -1,4 +1,4 @@
-import { numbersWithShare } from '../work/room.ts'
+import { numbersWithShare } from '../work/share.ts'
 import { addressed, conditionsOf, type DueSend, dueSend, type SendConditions } from './send-attempts.ts'
 import { NOT_CLOSED } from './send-rules.ts'
 import { NEXT_SEND, NOTHING, type Query, sql, SKIPPING_LOCKED, when } from '../database/sql.ts'

@@ -1,4 +1,4 @@
-import { interleaved, numbersWithShare, takeFrom } from './room.ts'
+import { interleaved, numbersWithShare, takeFrom } from './share.ts'
 import { AT_ONCE, earliest } from './item-rules.ts'
 import { type Query, sql } from '../database/sql.ts'
 import { all, sideBySideUntilLong, one, type Steps, type Tx, valuesOf } from '../database/steps.ts'

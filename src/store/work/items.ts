@@ -1,6 +1,6 @@
 import { EFFECTS, type KindOfFeatures } from '../database/effects-of-features.ts'
 import { findOpened, type Opened, type MessageLimit, type SaidOptOut } from '../customers/customer.ts'
-import { customerLane, sentLane } from '../database/lane-names.ts'
+import { customerLane, sentEventLane } from '../database/lane-names.ts'
 import { isSuspect } from './item-rules.ts'
 import { type CustomersSilence, silenceIn, withSilence } from '../database/customer-tables.ts'
 import { sql } from '../database/sql.ts'
@@ -388,6 +388,6 @@ export function* storeOwn(tx: Tx, own: OwnDelivery, now: number): Steps<void> {
 
 /** Returns the wall time at which the first open event about a customer's sends was received. */
 export function* sentEventSince(who: CustomerOfNumber): Steps<number | undefined> {
-  const lane = sentLane(customerLane(who))
+  const lane = sentEventLane(customerLane(who))
   return (yield* one<{ since: number }>(sql`SELECT since FROM ${work} WHERE lane = ${lane} AND place < 2`))?.since
 }

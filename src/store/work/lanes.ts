@@ -4,7 +4,7 @@ import type { Column, ColumnType, Table } from '../database/table.ts'
 import { exists, one, execute, type Steps, type Tx } from '../database/steps.ts'
 import { processes, work } from '../database/inbox-tables.ts'
 import { sends } from '../database/outbox-tables.ts'
-import type { SharedRoom } from './room.ts'
+import type { SharedRoom } from './share.ts'
 
 /**
  * One run of an item or a send. Each effect checks in its transaction that this run still has the lane; an effect of an

@@ -1,5 +1,5 @@
 import type { LaneRunnerDeps, LaneWork, Lane } from '../../../src/bot/lanes/runner.ts'
-import { numbersWithShare, takeFrom } from '../../../src/store/work/room.ts'
+import { numbersWithShare, takeFrom } from '../../../src/store/work/share.ts'
 import { AT_ONCE } from '../../../src/store/work/item-rules.ts'
 import type { Claim, Claimed, Fence } from '../../../src/store/work/lanes.ts'
 import { numberOf } from '../../../src/store/database/lane-names.ts'
